@@ -1,0 +1,1 @@
+"""What does a promise of speed cost, measured on this machine?"""

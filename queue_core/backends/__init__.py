@@ -1,0 +1,1 @@
+"""The stores that a queue can live in."""

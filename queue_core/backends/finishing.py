@@ -1,0 +1,205 @@
+"""How does a worker end what it holds, so that only the holder of the lease can?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, func, null, or_, select, update
+
+from queue_core.backends.counting import count
+from queue_core.backends.dependents import cancel_dependents, unblock
+from queue_core.backends.schema import tasks
+from queue_core.backends.statements import Sql, literal, prepared, state_is
+from queue_core.backends.transaction import Transaction, as_json
+from queue_core.backoff import backoff
+from queue_core.errors import IllegalTransition, LeaseLost, TaskNotFound
+from queue_core.failure import describe
+from queue_core.rows import append_error, encode_result
+from queue_core.states import Event, TaskState, sources, target
+
+Held = Sequence[tuple[str, int | None]]
+"""Ids with the lease they are held under; None is an operator's act, which needs no lease."""
+
+_id, _lease, _state = tasks.c.id, tasks.c.lease, tasks.c.state
+
+
+def _mine(event: Event) -> tuple[Any, ...]:
+    """The fence: the task is in a state that the event may happen in, under the lease of who reports."""
+    lease = bindparam("lease", type_=_lease.type)
+    return (_id == bindparam("task_id"), state_is(_state, *sources(event)), or_(lease.is_(None), _lease == lease))
+
+
+@prepared
+def _complete_many(sql: Sql) -> Any:
+    held = sql.held()
+    done = {"state": literal(target(Event.COMPLETE)), "finalized_at": bindparam("now"), "updated_at": bindparam("now")}
+    fence = (_id == held.c.id, _lease == held.c.lease, state_is(_state, *sources(Event.COMPLETE)))
+    return update(tasks).where(*fence).values(done).returning(_id)
+
+
+@prepared
+def _complete_one(sql: Sql) -> Any:
+    done = {
+        "state": literal(target(Event.COMPLETE)),
+        "finalized_at": bindparam("now"),
+        "updated_at": bindparam("now"),
+        "result": bindparam("result"),
+    }
+    return update(tasks).where(*_mine(Event.COMPLETE)).values(done).returning(_id)
+
+
+@prepared
+def _seen(sql: Sql) -> Any:
+    return select(_state, _lease).where(_id == bindparam("task_id"))
+
+
+@prepared
+def _hold(sql: Sql) -> Any:
+    """Lock what is to fail, and read what decides where it goes."""
+    chosen = (tasks.c.attempt_count, tasks.c.max_attempts, tasks.c.attempted_error, tasks.c.cancel_requested_at)
+    return select(*chosen).where(*_mine(Event.FAIL)).with_for_update()
+
+
+@prepared
+def _end_failed(sql: Sql) -> Any:
+    ended = {
+        "state": bindparam("next_state"),
+        "attempted_error": bindparam("errors"),
+        "finalized_at": bindparam("now"),
+        "updated_at": bindparam("now"),
+    }
+    return update(tasks).where(*_mine(Event.DISCARD)).values(ended).returning(_id)
+
+
+@prepared
+def _retry_later(sql: Sql) -> Any:
+    later = {
+        "state": literal(target(Event.FAIL)),
+        "attempted_error": bindparam("errors"),
+        "due_at": bindparam("due_at"),
+        "schedule_at": bindparam("due_at"),
+        "effective_priority": tasks.c.priority,
+        "worker_id": null(),
+        "updated_at": bindparam("now"),
+    }
+    return update(tasks).where(*_mine(Event.FAIL)).values(later).returning(_id)
+
+
+@prepared
+def _beat(sql: Sql) -> Any:
+    held = sql.held()
+    alive = {"schedule_at": bindparam("now"), "updated_at": bindparam("now")}
+    fence = (_id == held.c.id, _lease == held.c.lease, state_is(_state, *sources(Event.HEARTBEAT)))
+    return update(tasks).where(*fence).values(alive).returning(_id, tasks.c.cancel_requested_at)
+
+
+@prepared
+def _release(sql: Sql) -> Any:
+    """A delay of zero leaves due_at, and with it the task's place in the order, as it was."""
+    back = {
+        "state": literal(target(Event.RELEASE)),
+        "attempt_count": tasks.c.attempt_count - literal(1),
+        "due_at": func.coalesce(bindparam("due_at", type_=tasks.c.due_at.type), tasks.c.due_at),
+        "schedule_at": bindparam("now"),
+        "worker_id": null(),
+        "updated_at": bindparam("now"),
+    }
+    still_wanted = tasks.c.cancel_requested_at.is_(None)
+    return update(tasks).where(*_mine(Event.RELEASE), still_wanted).values(back).returning(_id)
+
+
+def complete_many(tx: Transaction, held: Sequence[tuple[str, int]]) -> list[str]:
+    """Complete what is still held; return the ids that were refused."""
+    done = {row[0] for row in tx.run(_complete_many, held=as_json(held), now=tx.now)}
+    _after_completion(tx, list(done))
+    return [task_id for task_id, lease in held if task_id not in done and not _is_done(tx, task_id, lease)]
+
+
+def complete_one(tx: Transaction, task_id: str, lease: int | None, result: Any) -> None:
+    """Complete one task with its result; completing again under the same lease is a success."""
+    stored = encode_result(result, tx.config.max_result_bytes)
+    if tx.run(_complete_one, task_id=task_id, lease=lease, result=stored, now=tx.now):
+        _after_completion(tx, [task_id])
+    elif lease is None or not _is_done(tx, task_id, lease):
+        raise refusal(tx, task_id, lease, Event.COMPLETE)
+
+
+def _after_completion(tx: Transaction, ids: list[str]) -> None:
+    if ids:
+        unblock(tx, ids)
+        count(tx, "completed", len(ids))
+
+
+def _is_done(tx: Transaction, task_id: str, lease: int) -> bool:
+    """Whether this very lease completed the task already: a commit whose answer was lost."""
+    return [tuple(row) for row in tx.run(_seen, task_id=task_id)] == [(TaskState.COMPLETED, lease)]
+
+
+def fail(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str, delay: float | None) -> TaskState:
+    """Record a failed attempt: retry later, or end where no attempt is left or a cancel was asked for."""
+    attempt, most, errors, cancelled_at = _held_row(tx, task_id, lease, Event.FAIL)
+    errors = _with_error(tx, errors, error, attempt)
+    if cancelled_at is not None:
+        return _end(tx, task_id, lease, errors, TaskState.CANCELLED)
+    if attempt >= (most or tx.config.default_max_attempts):
+        return _end(tx, task_id, lease, errors, TaskState.DISCARDED)
+    wait = backoff(attempt, tx.config, tx.randomness if tx.config.retry_jitter else None) if delay is None else delay
+    due_at = tx.now + round(wait * 1000)
+    tx.run(_retry_later, task_id=task_id, lease=lease, errors=errors, due_at=due_at, now=tx.now)
+    count(tx, f"retried:{describe(error, 0, 0, 100).type}", 1)
+    tx.wakes = True
+    return TaskState.RETRYABLE
+
+
+def end(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str | None, event: Event) -> None:
+    """Discard or cancel what is held, keeping the reason."""
+    attempt, _, errors, _ = _held_row(tx, task_id, lease, event)
+    if error is not None:
+        errors = _with_error(tx, errors, error, attempt)
+    _end(tx, task_id, lease, errors, target(event))
+
+
+def _held_row(tx: Transaction, task_id: str, lease: int | None, event: Event) -> Sequence[Any]:
+    rows = tx.run(_hold, task_id=task_id, lease=lease)
+    if not rows:
+        raise refusal(tx, task_id, lease, event)
+    return rows[0]
+
+
+def _end(tx: Transaction, task_id: str, lease: int | None, errors: str | None, state: TaskState) -> TaskState:
+    tx.run(_end_failed, task_id=task_id, lease=lease, errors=errors, next_state=state, now=tx.now)
+    count(tx, state.name.lower(), 1)
+    if state is TaskState.CANCELLED:
+        cancel_dependents(tx, [task_id])
+    return state
+
+
+def _with_error(tx: Transaction, errors: str | None, error: BaseException | str, attempt: int) -> str:
+    described = describe(error, attempt, tx.now, tx.config.max_error_chars)
+    return append_error(errors, described, tx.config.max_errors)
+
+
+def heartbeat(tx: Transaction, held: Sequence[tuple[str, int]]) -> list[str]:
+    """Restart the visibility clock of what is held; return what is lost or asked to cancel."""
+    alive = {row[0] for row in tx.run(_beat, held=as_json(held), now=tx.now) if row[1] is None}
+    return [task_id for task_id, _ in held if task_id not in alive]
+
+
+def release(tx: Transaction, held: Held, delay: float) -> None:
+    """Give tasks back untried; one that was asked to cancel is cancelled instead. All or nothing."""
+    due_at = tx.now + round(delay * 1000) if delay else None
+    for task_id, lease in held:
+        if not tx.run(_release, task_id=task_id, lease=lease, due_at=due_at, now=tx.now):
+            _, _, errors, _ = _held_row(tx, task_id, lease, Event.RELEASE)
+            _end(tx, task_id, lease, errors, TaskState.CANCELLED)
+    tx.wakes = True
+
+
+def refusal(tx: Transaction, task_id: str, lease: int | None, event: Event) -> Exception:
+    """Say why the fence held."""
+    rows = tx.run(_seen, task_id=task_id)
+    if not rows:
+        return TaskNotFound(task_id)
+    state, current = TaskState(rows[0][0]), rows[0][1]
+    return IllegalTransition(task_id, state, event) if lease is None else LeaseLost(task_id, lease, state, current)

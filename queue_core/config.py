@@ -1,0 +1,117 @@
+"""How does the queue behave where a task does not say it itself?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from queue_core.states import FINAL, TaskState
+
+DAY = 86_400
+
+
+class PriorityPolicy(BaseModel):
+    """What a task of one priority gets unless it says otherwise."""
+
+    model_config = ConfigDict(frozen=True)
+
+    max_attempts: int | None = Field(default=None, ge=1)
+    timeout_seconds: float | None = Field(default=None, gt=0)
+
+
+class Promotion(BaseModel):
+    """After how long a task below a label is lifted to it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source: str
+    target: str
+    after_seconds: float = Field(gt=0)
+
+
+PRIORITY_POLICIES: Mapping[str, PriorityPolicy] = {
+    "high": PriorityPolicy(max_attempts=6, timeout_seconds=300),
+    "normal": PriorityPolicy(max_attempts=4, timeout_seconds=600),
+    "low": PriorityPolicy(max_attempts=3, timeout_seconds=900),
+}
+"""A ready set for `QueueConfig(priority_policies=…)`: the more urgent, the more and shorter attempts."""
+
+
+class QueueConfig(BaseModel):
+    """The settings of one queue; times are in seconds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    database_url: str = "sqlite:///data/queue.db"
+    default_max_attempts: int = Field(default=3, ge=1)
+    default_visibility_timeout: float = Field(default=3600, gt=0)
+    retry_backoff_multiplier: float = Field(default=2.0, ge=1)
+    retry_base_delay: float = Field(default=60, ge=0)
+    max_retry_delay: float = Field(default=3600, ge=0)
+    batch_size: int = Field(default=100, ge=1)
+    """Bounds one bulk insert, one cleanup step, one promotion step."""
+
+    retry_jitter: bool = False
+    """Draw each delay between zero and the computed one."""
+    jitter_seed: int | None = None
+    """Makes the drawn delays repeatable."""
+
+    priorities: dict[str, int] = {"high": 0, "normal": 5, "medium": 5, "low": 10}
+    priority_policies: dict[str, PriorityPolicy] = {}
+    promotions: tuple[Promotion, ...] = (
+        Promotion(source="low", target="normal", after_seconds=600),
+        Promotion(source="normal", target="high", after_seconds=1200),
+    )
+    """Age promotion; empty turns it off."""
+
+    max_pending: int | None = Field(default=None, ge=1)
+    """How many tasks may wait; one enqueue more raises QueueFull."""
+    warn_depth: int | None = Field(default=None, ge=1)
+    """From how many waiting tasks on an enqueue logs a warning."""
+
+    idempotency_window: float = Field(default=DAY, gt=0)
+    retention: dict[TaskState, float] = {
+        TaskState.COMPLETED: 7 * DAY,
+        TaskState.CANCELLED: 7 * DAY,
+        TaskState.DISCARDED: 30 * DAY,
+    }
+    """How long cleanup keeps the tasks of a final state."""
+
+    max_error_chars: int = Field(default=8_000, ge=100)
+    """Caps the message and the traceback of one error."""
+    max_errors: int = Field(default=50, ge=1)
+    """How many errors a task keeps, the newest."""
+    max_result_bytes: int = Field(default=1_000_000, ge=100)
+
+    sqlite_synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL"
+    """FULL: what was acknowledged survives a power cut."""
+    lock_timeout: float = Field(default=30, gt=0)
+    """How long to wait for another process's write before giving up."""
+    poll_interval: float = Field(default=1.0, gt=0)
+    """How often a waiting dequeue looks for itself, whatever wake-ups say."""
+
+    @model_validator(mode="after")
+    def _known_labels(self) -> Self:
+        named = [p.source for p in self.promotions] + [p.target for p in self.promotions] + list(self.priority_policies)
+        for label in ["normal", *named]:
+            if label not in self.priorities:
+                raise ValueError(f"priority label {label!r} is not in priorities")
+        for state in self.retention:
+            if state not in FINAL:
+                raise ValueError(f"retention: {state.name} is not a final state")
+        return self
+
+    def level(self, priority: int | str) -> int | None:
+        """Return the number of a priority, or None where it is unknown or out of range."""
+        if isinstance(priority, str):
+            return self.priorities.get(priority)
+        levels = self.priorities.values()
+        return priority if min(levels) <= priority <= max(levels) else None
+
+    def policy(self, level: int) -> PriorityPolicy:
+        """Return what the tasks of a level get: the policy of the nearest label at or above it."""
+        labels = [label for label in self.priority_policies if self.priorities[label] <= level]
+        nearest = max(labels, key=lambda label: self.priorities[label], default=None)
+        return self.priority_policies[nearest] if nearest else PriorityPolicy()

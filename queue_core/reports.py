@@ -1,0 +1,76 @@
+"""What does the queue tell about itself?"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from queue_core.states import TaskState
+
+
+class Snapshot(BaseModel):
+    """The queue at one instant."""
+
+    model_config = ConfigDict(frozen=True)
+
+    depth: int
+    """Tasks that wait: PENDING and RETRYABLE."""
+    ready: int
+    """Of these, how many could be claimed now."""
+    scheduled: int
+    """Of these, how many are due later."""
+    blocked: int
+    """Of these, how many wait for another task."""
+    paused: int
+    """Of these, how many wait because their name or group is paused."""
+    shutdown: bool
+    by_state: dict[TaskState, int]
+    by_priority: dict[int, int]
+    """Waiting tasks by effective priority."""
+    oldest_age_seconds: float | None
+    """How long the oldest ready task has been due."""
+    completed_last_minute: int
+    failed_last_minute: int
+    """Tasks discarded in the last minute."""
+    counters: dict[str, int]
+    """Totals since the store was made: completed, discarded, promoted, retried:<reason>."""
+
+
+class Health(BaseModel):
+    """Whether the store answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    ok: bool
+    backend: str
+    version: str | None = None
+    """Of the database."""
+    schema_version: int | None = None
+    latency_ms: float | None = None
+    error: str | None = None
+
+
+class WorkerStatus(Enum):
+    """What a worker does about new tasks."""
+
+    ACTIVE = "active"
+    DRAINING = "draining"
+    DEAD = "dead"
+
+
+class WorkerRecord(BaseModel):
+    """A worker as the registry knows it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    host: str
+    pid: int
+    started_at: int
+    heartbeat_at: int = 0
+    version: str = ""
+    capabilities: frozenset[str] = frozenset()
+    capacity: int = Field(default=1, ge=1)
+    load: int = Field(default=0, ge=0)
+    status: WorkerStatus = WorkerStatus.ACTIVE
