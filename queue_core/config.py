@@ -87,6 +87,8 @@ class QueueConfig(BaseModel):
 
     sqlite_synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL"
     """FULL: what was acknowledged survives a power cut."""
+    postgres_prepare: bool = True
+    """Turn off behind a pgbouncer that shares connections between transactions."""
     lock_timeout: float = Field(default=30, gt=0)
     """How long to wait for another process's write before giving up."""
     poll_interval: float = Field(default=1.0, gt=0)
@@ -109,6 +111,11 @@ class QueueConfig(BaseModel):
             return self.priorities.get(priority)
         levels = self.priorities.values()
         return priority if min(levels) <= priority <= max(levels) else None
+
+    def known_priorities(self) -> str:
+        """Say which priorities there are, for error messages."""
+        levels = self.priorities.values()
+        return f"{', '.join(self.priorities)} or {min(levels)} to {max(levels)}"
 
     def policy(self, level: int) -> PriorityPolicy:
         """Return what the tasks of a level get: the policy of the nearest label at or above it."""

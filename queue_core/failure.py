@@ -7,17 +7,18 @@ import traceback
 from queue_core.task import TaskError
 
 
-def describe(error: BaseException | str, attempt: int, now: int, most_chars: int) -> TaskError:
+def kind_of(error: BaseException | str) -> str:
+    """Return the name under which failures like this one are counted."""
+    return "Error" if isinstance(error, str) else clean(type(error).__name__, 200)
+
+
+def describe(error: BaseException | str, attempt: int, now: int, most_chars: int, kind: str | None = None) -> TaskError:
     """Return an error that any database can store: cleaned of NULs and lone surrogates, and capped."""
-    if isinstance(error, str):
-        return TaskError(attempt=attempt, at=now, type="Error", message=clean(error, most_chars))
-    trace = "".join(traceback.format_exception(error)) if error.__traceback__ else None
+    trace = None
+    if isinstance(error, BaseException) and error.__traceback__:
+        trace = clean("".join(traceback.format_exception(error)), most_chars)
     return TaskError(
-        attempt=attempt,
-        at=now,
-        type=clean(type(error).__name__, 200),
-        message=clean(str(error), most_chars),
-        traceback=trace and clean(trace, most_chars),
+        attempt=attempt, at=now, type=kind or kind_of(error), message=clean(str(error), most_chars), traceback=trace
     )
 
 

@@ -15,7 +15,7 @@ from queue_core.errors import InvalidTask
 from queue_core.states import TaskState
 from queue_core.task import Task, TaskError, TaskItem
 
-Row = Sequence[Any]
+Row = tuple[Any, ...]
 
 _ITEMS: TypeAdapter[tuple[TaskItem, ...]] = TypeAdapter(tuple[SerializeAsAny[TaskItem], ...])
 _STATES = {int(state): state for state in TaskState}
@@ -51,11 +51,11 @@ class UnreadableRow(Exception):
         self.task, self.reason = task, reason
 
 
-def encode(task: Task, config: QueueConfig, now: int, paused_groups: Iterable[str] = ()) -> tuple[Any, ...]:
+def encode(task: Task, config: QueueConfig, now: int) -> Row:
     """Return the row of a new task; raises InvalidTask naming the field that is bad."""
     level = config.level(task.priority)
     if level is None:
-        raise InvalidTask(task.id, "priority", f"{task.priority!r} is not one of {_known(config)}")
+        raise InvalidTask(task.id, "priority", f"{task.priority!r} is not one of {config.known_priorities()}")
     for field in ("id", "group_id", "idempotency_key", "trace_id"):
         _check_text(task, field, getattr(task, field))
     policy = config.policy(level) if config.priority_policies else None
@@ -65,13 +65,8 @@ def encode(task: Task, config: QueueConfig, now: int, paused_groups: Iterable[st
         task.max_attempts or (policy and policy.max_attempts), task.timeout_seconds or (policy and policy.timeout_seconds),
         task.visibility_timeout, _encode_needs(task), _lane_of(task), _encode_tags(task),
         json.dumps(task.depends_on) if task.depends_on else None,
-        task.idempotency_key, task.trace_id, len(set(task.depends_on)), int(task.group_id in paused_groups),
+        task.idempotency_key, task.trace_id, len(set(task.depends_on)), 0,
     )  # fmt: skip
-
-
-def _known(config: QueueConfig) -> str:
-    levels = config.priorities.values()
-    return f"{', '.join(config.priorities)} or {min(levels)} to {max(levels)}"
 
 
 def _check_text(task: Task, field: str, value: str | None) -> None:
@@ -154,7 +149,7 @@ def decode(row: Row) -> Task:
         values["depends_on"] = tuple(from_json(row[3])) if row[3] else ()
         values["errors"] = decode_errors(row[4]) if row[4] else ()
         values["result"] = from_json(row[5]) if row[5] else None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         raise UnreadableRow(_salvage(values, row), f"unreadable row: {error}") from error
     values["state"] = _STATES[row[6]]
     values["paused"] = bool(row[7])
@@ -199,9 +194,9 @@ def decode_errors(text: str | None) -> tuple[TaskError, ...]:
         return (TaskError(attempt=0, at=0, type="UnreadableErrors", message=text[:200]),)
 
 
-def append_error(text: str | None, error: TaskError, keep: int) -> str:
-    """Return the JSON array with one more error, the newest `keep` of them."""
-    kept = [*decode_errors(text), error][-keep:]
+def append_error(errors: Iterable[TaskError], error: TaskError, keep: int) -> str:
+    """Return the JSON array of the errors and one more, the newest `keep` of them."""
+    kept = [*errors, error][-keep:]
     return json.dumps([entry.model_dump(exclude_none=True) for entry in kept], ensure_ascii=False)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
+from queue_core.backends.dialect import Sql
 from queue_core.backends.schema import counters
-from queue_core.backends.statements import Sql, prepared
+from queue_core.backends.statements import prepared
 from queue_core.backends.transaction import Transaction
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import bindparam, delete, distinct, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from queue_core.backends.counting import count
+from queue_core.backends.dialect import Sql
 from queue_core.backends.schema import dependencies, tasks
-from queue_core.backends.statements import Sql, literal, prepared, state_is
+from queue_core.backends.statements import literal, prepared, state_is
 from queue_core.backends.transaction import Transaction, as_json
 from queue_core.states import Event, TaskState, sources, target
 
 
 @prepared
 def _unblock(sql: Sql) -> Any:
-    """Count down once for each of the finished: a later statement, so that it sees what they waited for."""
+    """Count down once for each of the finished: a later statement, so that it sees what waits for them."""
     finished = dependencies.c.dependency_id.in_(sql.listed("ids"))
     met = select(func.count()).select_from(dependencies).where(dependencies.c.task_id == tasks.c.id, finished)
     waiting = select(dependencies.c.task_id).where(finished)
@@ -28,7 +29,8 @@ def _unblock(sql: Sql) -> Any:
 @prepared
 def _waiting_for(sql: Sql) -> Any:
     return (
-        select(distinct(dependencies.c.task_id))
+        select(dependencies.c.task_id)
+        .distinct()
         .join(tasks, tasks.c.id == dependencies.c.task_id)
         .where(dependencies.c.dependency_id.in_(sql.listed("ids")), state_is(tasks.c.state, TaskState.PENDING))
     )
@@ -60,17 +62,25 @@ def unblock(tx: Transaction, finished: Iterable[str]) -> None:
 
 def cancel_waiting(tx: Transaction, ids: Iterable[str]) -> list[str]:
     """Cancel the waiting ones of these tasks, and all that wait for them; return what was cancelled."""
-    cancelled = [row[0] for row in tx.run(_cancel, ids=as_json(ids), now=tx.now)]
+    cancelled: list[str] = []
+    front = list(ids)
+    while front:
+        gone = [row[0] for row in tx.run(_cancel, ids=as_json(front), now=tx.now)]
+        cancelled += gone
+        front = _waiting(tx, gone)
     count(tx, "cancelled", len(cancelled))
-    return cancelled + (cancel_dependents(tx, cancelled) if cancelled else [])
+    return cancelled
 
 
 def cancel_dependents(tx: Transaction, ids: Iterable[str]) -> list[str]:
     """Cancel what waits for these tasks, and what waits for that."""
-    waiting = [row[0] for row in tx.run(_waiting_for, ids=as_json(ids))]
-    return cancel_waiting(tx, waiting) if waiting else []
+    return cancel_waiting(tx, _waiting(tx, ids))
 
 
 def forget(tx: Transaction, ids: Iterable[str]) -> None:
     """Drop the edges of tasks that are being deleted."""
     tx.run(_forget, ids=as_json(ids))
+
+
+def _waiting(tx: Transaction, ids: Iterable[str]) -> list[str]:
+    return [row[0] for row in tx.run(_waiting_for, ids=as_json(ids))]

@@ -7,19 +7,18 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, null, or_, select, update
 
+from queue_core.backends.base import Held
 from queue_core.backends.counting import count
 from queue_core.backends.dependents import cancel_dependents, unblock
+from queue_core.backends.dialect import Sql
 from queue_core.backends.schema import tasks
-from queue_core.backends.statements import Sql, literal, prepared, state_is
+from queue_core.backends.statements import literal, prepared, state_is
 from queue_core.backends.transaction import Transaction, as_json
 from queue_core.backoff import backoff
 from queue_core.errors import IllegalTransition, LeaseLost, TaskNotFound
-from queue_core.failure import describe
-from queue_core.rows import append_error, encode_result
+from queue_core.failure import describe, kind_of
+from queue_core.rows import append_error, decode_errors, encode_result
 from queue_core.states import Event, TaskState, sources, target
-
-Held = Sequence[tuple[str, int | None]]
-"""Ids with the lease they are held under; None is an operator's act, which needs no lease."""
 
 _id, _lease, _state = tasks.c.id, tasks.c.lease, tasks.c.state
 
@@ -35,7 +34,7 @@ def _complete_many(sql: Sql) -> Any:
     held = sql.held()
     done = {"state": literal(target(Event.COMPLETE)), "finalized_at": bindparam("now"), "updated_at": bindparam("now")}
     fence = (_id == held.c.id, _lease == held.c.lease, state_is(_state, *sources(Event.COMPLETE)))
-    return update(tasks).where(*fence).values(done).returning(_id)
+    return update(tasks).where(*fence).values(done).returning(_id, tasks.c.dependents)
 
 
 @prepared
@@ -46,7 +45,7 @@ def _complete_one(sql: Sql) -> Any:
         "updated_at": bindparam("now"),
         "result": bindparam("result"),
     }
-    return update(tasks).where(*_mine(Event.COMPLETE)).values(done).returning(_id)
+    return update(tasks).where(*_mine(Event.COMPLETE)).values(done).returning(_id, tasks.c.dependents)
 
 
 @prepared
@@ -109,26 +108,30 @@ def _release(sql: Sql) -> Any:
     return update(tasks).where(*_mine(Event.RELEASE), still_wanted).values(back).returning(_id)
 
 
-def complete_many(tx: Transaction, held: Sequence[tuple[str, int]]) -> list[str]:
+def complete_many(tx: Transaction, held: Held) -> list[str]:
     """Complete what is still held; return the ids that were refused."""
-    done = {row[0] for row in tx.run(_complete_many, held=as_json(held), now=tx.now)}
-    _after_completion(tx, list(done))
+    rows = tx.run(_complete_many, held=as_json(held), now=tx.now)
+    _after_completion(tx, rows)
+    done = {row[0] for row in rows}
     return [task_id for task_id, lease in held if task_id not in done and not _is_done(tx, task_id, lease)]
 
 
 def complete_one(tx: Transaction, task_id: str, lease: int | None, result: Any) -> None:
     """Complete one task with its result; completing again under the same lease is a success."""
     stored = encode_result(result, tx.config.max_result_bytes)
-    if tx.run(_complete_one, task_id=task_id, lease=lease, result=stored, now=tx.now):
-        _after_completion(tx, [task_id])
-    elif lease is None or not _is_done(tx, task_id, lease):
+    rows = tx.run(_complete_one, task_id=task_id, lease=lease, result=stored, now=tx.now)
+    _after_completion(tx, rows)
+    if rows:
+        return
+    if lease is None or not _is_done(tx, task_id, lease):
         raise refusal(tx, task_id, lease, Event.COMPLETE)
 
 
-def _after_completion(tx: Transaction, ids: list[str]) -> None:
-    if ids:
-        unblock(tx, ids)
-        count(tx, "completed", len(ids))
+def _after_completion(tx: Transaction, rows: Sequence[Sequence[Any]]) -> None:
+    count(tx, "completed", len(rows))
+    waited_for = [task_id for task_id, dependents in rows if dependents]
+    if waited_for:
+        unblock(tx, waited_for)
 
 
 def _is_done(tx: Transaction, task_id: str, lease: int) -> bool:
@@ -147,7 +150,7 @@ def fail(tx: Transaction, task_id: str, lease: int | None, error: BaseException 
     wait = backoff(attempt, tx.config, tx.randomness if tx.config.retry_jitter else None) if delay is None else delay
     due_at = tx.now + round(wait * 1000)
     tx.run(_retry_later, task_id=task_id, lease=lease, errors=errors, due_at=due_at, now=tx.now)
-    count(tx, f"retried:{describe(error, 0, 0, 100).type}", 1)
+    count(tx, f"retried:{kind_of(error)}", 1)
     tx.wakes = True
     return TaskState.RETRYABLE
 
@@ -177,23 +180,30 @@ def _end(tx: Transaction, task_id: str, lease: int | None, errors: str | None, s
 
 def _with_error(tx: Transaction, errors: str | None, error: BaseException | str, attempt: int) -> str:
     described = describe(error, attempt, tx.now, tx.config.max_error_chars)
-    return append_error(errors, described, tx.config.max_errors)
+    return append_error(decode_errors(errors), described, tx.config.max_errors)
 
 
-def heartbeat(tx: Transaction, held: Sequence[tuple[str, int]]) -> list[str]:
+def heartbeat(tx: Transaction, held: Held) -> list[str]:
     """Restart the visibility clock of what is held; return what is lost or asked to cancel."""
     alive = {row[0] for row in tx.run(_beat, held=as_json(held), now=tx.now) if row[1] is None}
     return [task_id for task_id, _ in held if task_id not in alive]
 
 
-def release(tx: Transaction, held: Held, delay: float) -> None:
-    """Give tasks back untried; one that was asked to cancel is cancelled instead. All or nothing."""
+def release(tx: Transaction, held: Held, delay: float) -> list[str]:
+    """Give back untried what is still held, or cancel it where that was asked for; return the ids refused."""
     due_at = tx.now + round(delay * 1000) if delay else None
-    for task_id, lease in held:
-        if not tx.run(_release, task_id=task_id, lease=lease, due_at=due_at, now=tx.now):
-            _, _, errors, _ = _held_row(tx, task_id, lease, Event.RELEASE)
-            _end(tx, task_id, lease, errors, TaskState.CANCELLED)
-    tx.wakes = True
+    refused = [task_id for task_id, lease in held if not _give_back(tx, task_id, lease, due_at)]
+    tx.wakes = len(refused) < len(held)
+    return refused
+
+
+def _give_back(tx: Transaction, task_id: str, lease: int, due_at: int | None) -> bool:
+    if tx.run(_release, task_id=task_id, lease=lease, due_at=due_at, now=tx.now):
+        return True
+    rows = tx.run(_hold, task_id=task_id, lease=lease)
+    if rows:
+        _end(tx, task_id, lease, rows[0][2], TaskState.CANCELLED)
+    return bool(rows)
 
 
 def refusal(tx: Transaction, task_id: str, lease: int | None, event: Event) -> Exception:

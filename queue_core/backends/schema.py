@@ -18,12 +18,14 @@ def _state(state: TaskState) -> str:
     return f"state = {int(state)}"
 
 
-_FINAL = f"state IN ({', '.join(str(int(state)) for state in sorted(FINAL))})"
+FINAL_STATES = f"state IN ({', '.join(str(int(state)) for state in sorted(FINAL))})"
 _FREE = "blockers = 0 AND paused = 0"
 PENDING_FREE = f"{_state(TaskState.PENDING)} AND {_FREE}"
 RETRYABLE_FREE = f"{_state(TaskState.RETRYABLE)} AND {_FREE}"
 PENDING_HELD = f"{_state(TaskState.PENDING)} AND NOT ({_FREE})"
 RETRYABLE_HELD = f"{_state(TaskState.RETRYABLE)} AND NOT ({_FREE})"
+WAITING_PARTS = (PENDING_FREE, PENDING_HELD, RETRYABLE_FREE, RETRYABLE_HELD)
+"""All waiting tasks, in parts that an index serves each."""
 PROCESSING = _state(TaskState.PROCESSING)
 
 tasks = Table(
@@ -57,6 +59,7 @@ tasks = Table(
     Column("trace_id", Text),
     Column("result", Text),
     Column("blockers", Integer, nullable=False, server_default=text("0")),
+    Column("dependents", Integer, nullable=False, server_default=text("0")),  # 1 once others wait for it
     Column("paused", Integer, nullable=False, server_default=text("0")),
     Column("cancel_requested_at", BigInteger),
     # Rows leave room on their page, so that a state change need not move them to another.
@@ -76,7 +79,7 @@ _partial("tasks_retryable", *CLAIM_ORDER, where=RETRYABLE_FREE)
 _partial("tasks_pending_held", "effective_priority", "due_at", where=PENDING_HELD)
 _partial("tasks_retryable_held", "effective_priority", "due_at", where=RETRYABLE_HELD)
 _partial("tasks_processing", "schedule_at", "worker_id", where=PROCESSING)
-_partial("tasks_final", "state", "finalized_at", where=_FINAL)
+_partial("tasks_final", "state", "finalized_at", where=FINAL_STATES)
 _partial("tasks_group", "group_id", "state", where="group_id IS NOT NULL")
 _partial("tasks_idempotency", "idempotency_key", where="idempotency_key IS NOT NULL", unique=True)
 

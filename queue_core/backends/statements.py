@@ -8,37 +8,18 @@ transaction on SQLite does (docs/design.md has the figures).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BigInteger, ColumnElement, Dialect, FromClause, Text, TextClause, literal_column, select, text
+from sqlalchemy import ColumnElement, literal_column
 from sqlalchemy.sql.elements import ClauseElement
-from sqlalchemy.sql.selectable import ScalarSelect
 
 from queue_core.states import TaskState
 
+if TYPE_CHECKING:
+    from queue_core.backends.dialect import Sql
 
-@dataclass(frozen=True, eq=False)
-class Sql:
-    """What a dialect says differently: the rest of the statements is the same on both."""
-
-    dialect: Dialect
-    insert: Callable[..., Any]
-    held_rows: str
-    """A query over the JSON array `:held` of [id, lease] pairs."""
-    listed_values: str
-    """A query over the JSON array of texts in `:{name}`."""
-
-    def held(self) -> FromClause:
-        """Return the (id, lease) pairs of the parameter `held`."""
-        return text(self.held_rows).columns(id=Text, lease=BigInteger).subquery("held")
-
-    def listed(self, name: str) -> ScalarSelect[Any]:
-        """Return the texts of the JSON array in a parameter, for IN."""
-        return select(text(self.listed_values.format(name=name)).columns(value=Text).subquery(name)).scalar_subquery()
-
-
-Builder = Callable[[Sql], ClauseElement]
+Builder = Callable[["Sql"], ClauseElement]
+Compiled = tuple[str, dict[str, Any]]
 
 
 class Prepared:
@@ -46,14 +27,14 @@ class Prepared:
 
     def __init__(self, build: Builder) -> None:
         self._build = build
-        self._compiled: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._compiled: dict[str, Compiled] = {}
         self.__doc__ = build.__doc__
 
-    def on(self, sql: Sql) -> tuple[str, dict[str, Any]]:
+    def on(self, sql: Sql) -> Compiled:
         """Return the text and the parameters that it brings along."""
-        found = self._compiled.get(sql.dialect.name)
+        found = self._compiled.get(sql.name)
         if found is None:
-            found = self._compiled[sql.dialect.name] = compiled(self._build(sql), sql)
+            found = self._compiled[sql.name] = compiled(self._build(sql), sql)
         return found
 
 
@@ -62,7 +43,7 @@ def prepared(build: Builder) -> Prepared:
     return Prepared(build)
 
 
-def compiled(statement: ClauseElement, sql: Sql) -> tuple[str, dict[str, Any]]:
+def compiled(statement: ClauseElement, sql: Sql) -> Compiled:
     """Compile a statement for the dialect's driver."""
     done = statement.compile(dialect=sql.dialect)
     return str(done), dict(done.params)
@@ -78,6 +59,3 @@ def state_is(column: ColumnElement[int], *states: TaskState) -> ColumnElement[bo
 def literal(value: int) -> ColumnElement[int]:
     """Write a number into the statement itself."""
     return literal_column(str(int(value)))
-
-
-__all__ = ["Prepared", "Sql", "TextClause", "compiled", "literal", "prepared", "state_is"]

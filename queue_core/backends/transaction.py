@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy.sql.elements import ClauseElement
 
-from queue_core.backends.statements import Prepared, Sql, compiled
+from queue_core.backends.statements import Prepared, compiled
 from queue_core.config import QueueConfig
+
+if TYPE_CHECKING:
+    from queue_core.backends.dialect import Sql
 
 
 class Driver(Protocol):
@@ -22,7 +25,7 @@ class Driver(Protocol):
     def cursor(self) -> Any: ...
 
 
-@dataclass
+@dataclass(slots=True)
 class Transaction:
     """One atomic step: statements that all see the same `now`."""
 
@@ -32,7 +35,7 @@ class Transaction:
     now: int
     randomness: random.Random
     shard: int
-    wakes: bool = field(default=False)
+    wakes: bool = False
     """Whether something may have become claimable: who waits is told after the commit."""
 
     def run(self, statement: Prepared | ClauseElement, **parameters: Any) -> list[Sequence[Any]]:

@@ -1,0 +1,106 @@
+"""How is the queue used from asyncio?"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from queue_core.queue import Queue
+from queue_core.task import Task
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+def _awaitable(
+    method: Callable[Concatenate[Queue, P], Result],
+) -> Callable[Concatenate[AsyncQueue, P], Awaitable[Result]]:
+    @functools.wraps(method)
+    async def call(self: AsyncQueue, *args: P.args, **kwargs: P.kwargs) -> Result:
+        return await asyncio.to_thread(method, self.queue, *args, **kwargs)
+
+    return call
+
+
+def _claiming(
+    method: Callable[Concatenate[Queue, P], list[Task]],
+) -> Callable[Concatenate[AsyncQueue, P], Awaitable[list[Task]]]:
+    """A claim whose caller was cancelled meanwhile gives back what it got."""
+
+    @functools.wraps(method)
+    async def call(self: AsyncQueue, *args: P.args, **kwargs: P.kwargs) -> list[Task]:
+        claim = asyncio.ensure_future(asyncio.to_thread(method, self.queue, *args, **kwargs))
+        try:
+            return await asyncio.shield(claim)
+        except asyncio.CancelledError:
+            claim.add_done_callback(functools.partial(_give_back, self))
+            raise
+
+    return call
+
+
+def _give_back(queue: AsyncQueue, claim: asyncio.Future[list[Task]]) -> None:
+    if not claim.cancelled() and claim.exception() is None and claim.result():
+        asyncio.get_running_loop().run_in_executor(None, queue.queue.release, claim.result())
+
+
+class AsyncQueue:
+    """The same methods, awaitable: each runs in a thread, on the queue that it wraps."""
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+
+    async def transact(self, work: Callable[[Any], Result]) -> Result:
+        """Run `work(connection)` in one transaction, in a thread; the twin of Queue.transaction."""
+        return await asyncio.to_thread(self._transact, work)
+
+    def _transact(self, work: Callable[[Any], Result]) -> Result:
+        with self.queue.transaction() as connection:
+            return work(connection)
+
+    enqueue = _awaitable(Queue.enqueue)
+    claim = _claiming(Queue.claim)
+    dequeue = _claiming(Queue.dequeue)
+    retry = _claiming(Queue.retry)
+    mark_as_complete = _awaitable(Queue.mark_as_complete)
+    mark_as_retry = _awaitable(Queue.mark_as_retry)
+    mark_as_discarded = _awaitable(Queue.mark_as_discarded)
+    mark_as_cancelled = _awaitable(Queue.mark_as_cancelled)
+    mark_as_resume = _awaitable(Queue.mark_as_resume)
+    complete = _awaitable(Queue.complete)
+    heartbeat = _awaitable(Queue.heartbeat)
+    release = _awaitable(Queue.release)
+    cancel = _awaitable(Queue.cancel)
+    resume = _awaitable(Queue.resume)
+    reprioritize = _awaitable(Queue.reprioritize)
+    pause = _awaitable(Queue.pause)
+    unpause = _awaitable(Queue.unpause)
+    limit = _awaitable(Queue.limit)
+    get = _awaitable(Queue.get)
+    list = _awaitable(Queue.list)
+    counts = _awaitable(Queue.counts)
+    snapshot = _awaitable(Queue.snapshot)
+    position = _awaitable(Queue.position)
+    workers = _awaitable(Queue.workers)
+    record_worker = _awaitable(Queue.record_worker)
+    health = _awaitable(Queue.health)
+    rescue = _awaitable(Queue.rescue)
+    promote = _awaitable(Queue.promote)
+    cleanup = _awaitable(Queue.cleanup)
+    purge = _awaitable(Queue.purge)
+    close = _awaitable(Queue.close)
+
+    def shutdown(self) -> None:
+        """Take in nothing more, and wake who waits."""
+        self.queue.shutdown()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,205 @@
+"""What must a store be able to do to carry the queue?
+
+A backend speaks in domain verbs. Each method is one atomic step: it happens as a whole or not at
+all, whatever dies on the way. Arguments were checked by the queue; a store that can't be reached,
+read or written raises BackendUnavailable from any of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from queue_core.backends.signal import Signal
+from queue_core.clock import Clock
+from queue_core.reports import Snapshot, WorkerRecord
+from queue_core.states import WAITING, Event, TaskState
+from queue_core.task import Task
+
+Held = Sequence[tuple[str, int]]
+"""Ids with the lease that they are held under."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRequest:
+    """What a worker asks for."""
+
+    size: int
+    worker_id: str | None = None
+    names: frozenset[str] | None = None
+    """None: any name."""
+    capabilities: frozenset[str] = frozenset()
+    states: tuple[TaskState, ...] = tuple(sorted(WAITING))
+    max_attempts: int | None = None
+    """None: each task's own, else the configured."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which tasks a list shows, a page at a time."""
+
+    state: TaskState | None = None
+    name: str | None = None
+    group_id: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """All of these must match."""
+    limit: int = 100
+    after: str | None = None
+    """The id of the last task that was seen."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What differs between stores, for callers and tests to ask instead of a store's name."""
+
+    is_shared: bool
+    """Other processes can open the same store."""
+    survives_close: bool
+    """What was acknowledged is there when the store is opened again."""
+    speaks_sql: bool
+    """The caller's own statements can join a transaction."""
+
+
+class Backend(ABC):
+    """A store of tasks."""
+
+    capabilities: ClassVar[Capabilities]
+    url: str
+    """Where the store is, without its password."""
+    clock: Clock
+    signal: Signal
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[Any]:
+        """Open a transaction of the caller's and yield its connection; commits, or rolls back on an exception."""
+
+    @abstractmethod
+    def enqueue(self, tasks: Sequence[Task], connection: Any = None) -> list[str]:
+        """Insert all tasks or none; return for each the id under which it is known.
+
+        A known id, or a key whose window is open, inserts nothing. Inside the caller's transaction a
+        refusal undoes this call alone. Raises InvalidTask (which task, which field) and QueueFull.
+        """
+
+    @abstractmethod
+    def claim(self, request: ClaimRequest) -> list[Task]:
+        """Move at most `size` due tasks to PROCESSING, each with a new lease; return them in the queue's order.
+
+        Every test of eligibility happens inside. Tasks with no attempt left and rows that can't be
+        read are discarded on the way, and don't count against `size`.
+        """
+
+    @abstractmethod
+    def retry(self, request: ClaimRequest, visibility_timeout: float | None) -> list[Task]:
+        """Rescue what is stale and claim what is to be tried again, in one step."""
+
+    @abstractmethod
+    def next_due_at(self, request: ClaimRequest) -> int | None:
+        """Return from when on the request could be served, read-only; None where nothing stands in line."""
+
+    @abstractmethod
+    def complete_one(self, task_id: str, lease: int | None, result: Any) -> None:
+        """Complete a task; raises LeaseLost unless this lease holds it, or has completed it already."""
+
+    @abstractmethod
+    def complete_many(self, held: Held) -> list[str]:
+        """Complete what is held; return the ids of what is not."""
+
+    @abstractmethod
+    def fail(self, task_id: str, lease: int | None, error: BaseException | str, delay: float | None) -> TaskState:
+        """Record a failed attempt and return where it led: RETRYABLE, DISCARDED, or CANCELLED if asked for."""
+
+    @abstractmethod
+    def end(self, task_id: str, lease: int | None, error: BaseException | str | None, event: Event) -> None:
+        """Discard or cancel what is held; raises LeaseLost unless this lease holds it."""
+
+    @abstractmethod
+    def heartbeat(self, held: Held) -> list[str]:
+        """Restart the visibility clock of what is held; return the ids that are lost or asked to cancel."""
+
+    @abstractmethod
+    def release(self, held: Held, delay: float) -> list[str]:
+        """Give back what is held, its attempt refunded; return the ids of what is not."""
+
+    @abstractmethod
+    def cancel_one(self, task_id: str, reason: str | None) -> TaskState:
+        """Cancel a waiting task and its dependents, or ask the worker of a running one; return its state now."""
+
+    @abstractmethod
+    def cancel_group(self, group_id: str) -> list[str]:
+        """Cancel what waits in a group and ask what runs; return all that this concerns."""
+
+    @abstractmethod
+    def resume_one(self, task_id: str) -> None:
+        """Bring a discarded task back."""
+
+    @abstractmethod
+    def resume_group(self, group_id: str) -> list[str]:
+        """Bring the discarded tasks of a group back; return them."""
+
+    @abstractmethod
+    def reprioritize(self, level: int, task_id: str | None, group_id: str | None) -> list[str]:
+        """Give a waiting task, or those of a group, another priority; return which."""
+
+    @abstractmethod
+    def set_pause(self, kind: str, key: str, paused: bool) -> None:
+        """Pause or unpause a "name" or a "group"."""
+
+    @abstractmethod
+    def set_limit(self, name: str, per_minute: int | None) -> None:
+        """Bound the claims of a name in any 60 seconds, over all workers; None unbinds it."""
+
+    @abstractmethod
+    def get(self, task_id: str) -> Task:
+        """Return a task; raises TaskNotFound."""
+
+    @abstractmethod
+    def list(self, wanted: Filter) -> list[Task]:
+        """Return one page of tasks in the order of their ids."""
+
+    @abstractmethod
+    def counts(self, group_id: str | None) -> dict[TaskState, int]:
+        """Return how many tasks are in each state."""
+
+    @abstractmethod
+    def position(self, task_id: str) -> int | None:
+        """Return how many claimable tasks stand before a waiting one; None where it does not wait."""
+
+    @abstractmethod
+    def snapshot(self, shutdown: bool) -> Snapshot:
+        """Return the queue at one instant."""
+
+    @abstractmethod
+    def record_worker(self, worker: WorkerRecord) -> None:
+        """Write a worker's sign of life."""
+
+    @abstractmethod
+    def workers(self) -> Sequence[WorkerRecord]:
+        """Return the known workers."""
+
+    @abstractmethod
+    def rescue(self, visibility_timeout: float | None) -> Sequence[str]:
+        """Free one batch of stale tasks; return their ids."""
+
+    @abstractmethod
+    def promote(self, source: int, target: int, after_seconds: float) -> int:
+        """Lift one batch of long-waiting tasks from above `target` up to `source` to it; return how many."""
+
+    @abstractmethod
+    def cleanup(self, state: TaskState, older_than: float) -> int:
+        """Delete one batch of tasks that ended long ago, sparing what is waited for and open keys."""
+
+    @abstractmethod
+    def purge(self, state: TaskState) -> int:
+        """Delete one batch of tasks in a state, cancelling what waits for them."""
+
+    @abstractmethod
+    def versions(self) -> tuple[str, int]:
+        """Return the version of the database and of the schema."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close every connection."""

@@ -1,0 +1,111 @@
+"""What do SQLite and PostgreSQL say differently?
+
+Everything else that the queue does is written once, over these few words.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from sqlalchemy import BigInteger, Dialect, FromClause, Text, select, text
+from sqlalchemy.sql.selectable import ScalarSelect
+
+from queue_core.backends.schema import PENDING_FREE, RETRYABLE_FREE
+from queue_core.states import TaskState
+
+if TYPE_CHECKING:
+    from queue_core.backends.transaction import Transaction
+
+FREE = {TaskState.PENDING: PENDING_FREE, TaskState.RETRYABLE: RETRYABLE_FREE}
+"""For each waiting state, which of its rows can be claimed once they are due."""
+INDEX = {TaskState.PENDING: "tasks_pending", TaskState.RETRYABLE: "tasks_retryable"}
+"""For each waiting state, the index that lists these rows in claim order."""
+
+
+class Spot(NamedTuple):
+    """A place where claimable tasks stand in line: one lane at one level in one state."""
+
+    level: int
+    state: TaskState
+    lane: str
+    name: str
+    is_paused: bool
+    per_minute: int | None
+
+
+class Due(NamedTuple):
+    """A task that could be claimed now, in the order of claims within its level."""
+
+    due_at: int
+    id: str
+    name: str
+
+
+class Sql(ABC):
+    """The words of one database."""
+
+    name: ClassVar[str]
+    dialect: ClassVar[Dialect]
+    insert: ClassVar[Callable[..., Any]]
+    shards: ClassVar[int]
+    """Over how many rows a counter is spread, so that writers need not wait for each other."""
+    held_rows: ClassVar[str]
+    """A query over the JSON array `:held` of [id, lease] pairs."""
+    listed_values: ClassVar[str]
+    """A query over the JSON array of texts in `:{name}`."""
+    spots_of: ClassVar[str]
+    """A recursive query `{state}_spots (lane, level, name)` that hops from one place in line to the next."""
+
+    def held(self) -> FromClause:
+        """Return the (id, lease) pairs of the parameter `held`."""
+        return text(self.held_rows).columns(id=Text, lease=BigInteger).subquery("held")
+
+    def listed(self, name: str) -> ScalarSelect[Any]:
+        """Return the texts of the JSON array in a parameter, for IN."""
+        return select(text(self.listed_values.format(name=name)).columns(value=Text).subquery(name)).scalar_subquery()
+
+    def spots(self, tx: Transaction, states: Sequence[TaskState]) -> list[Spot]:
+        """Find every place in line, with what holds its name back; one index seek each, whatever stands in it."""
+        found = tx.driver.execute(spots_query(type(self), tuple(states))).fetchall()
+        return [Spot(row[0], TaskState(row[1]), *row[2:]) for row in found]
+
+    @abstractmethod
+    def due(self, tx: Transaction, spots: Sequence[Spot], most: int) -> list[Due]:
+        """Read at most `most` due tasks of each spot (all of one level), locking them where others could too."""
+
+    @abstractmethod
+    def next_due_at(self, tx: Transaction, spots: Sequence[Spot]) -> int | None:
+        """Return when the first task of these spots is or was due."""
+
+    @abstractmethod
+    def insert_rows(self, tx: Transaction, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+        """Insert rows in the order of `rows.INSERTED`, skip known ids and keys; return the ids inserted."""
+
+    def lock_groups(self, tx: Transaction) -> None:  # noqa: B027 (a writer on SQLite is alone anyway)
+        """Keep groups from being paused or unpaused until the commit."""
+
+    def lock_capacity(self, tx: Transaction) -> None:  # noqa: B027
+        """Let nobody else count and insert until the commit."""
+
+    def announce(self, tx: Transaction) -> None:  # noqa: B027
+        """Tell other processes, at the commit, that something may be claimable."""
+
+
+_QUERIES: dict[tuple[type[Sql], tuple[TaskState, ...]], str] = {}
+
+
+def spots_query(sql: type[Sql], states: tuple[TaskState, ...]) -> str:
+    """Write the query for all places in line of these states."""
+    known = _QUERIES.get((sql, states))
+    if known is None:
+        hops = ", ".join(sql.spots_of.format(state=s.name, free=FREE[s], index=INDEX[s]) for s in states)
+        lines = " UNION ALL ".join(f"SELECT level, {int(s)} AS state, lane, name FROM {s.name}_spots" for s in states)
+        known = _QUERIES[sql, states] = f"""
+            WITH RECURSIVE {hops}
+            SELECT line.level, line.state, line.lane, line.name, pauses.key IS NOT NULL, limits.per_minute
+            FROM ({lines}) AS line
+            LEFT JOIN pauses ON pauses.kind = 'name' AND pauses.key = line.name
+            LEFT JOIN limits ON limits.name = line.name"""
+    return known

@@ -1,0 +1,138 @@
+"""How does the queue live in PostgreSQL, for many machines?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psycopg
+from psycopg.pq import TransactionStatus
+from sqlalchemy import URL, Connection, create_engine
+from sqlalchemy.exc import DBAPIError
+
+from queue_core.backends.base import Capabilities
+from queue_core.backends.listening import ListenSignal
+from queue_core.backends.migrations import is_current, migrate, version_of
+from queue_core.backends.postgres_sql import PostgresSql
+from queue_core.backends.sql import Contended, SqlBackend
+from queue_core.backends.transaction import Driver
+from queue_core.clock import Clock, ServerClock
+from queue_core.config import QueueConfig
+from queue_core.errors import BackendUnavailable
+
+MIGRATION_LOCK = 0x71756575_65000002
+"""Of pg_advisory_xact_lock: one opener at a time brings the tables forward."""
+_CONTENTION = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
+
+
+class PostgresBackend(SqlBackend):
+    """A queue in a database that many machines share."""
+
+    sql = PostgresSql()
+    capabilities = Capabilities(is_shared=True, survives_close=True, speaks_sql=True)
+
+    def __init__(self, url: URL, config: QueueConfig, clock: Clock | None) -> None:
+        super().__init__(url.render_as_string(), config)
+        self._pid = os.getpid()
+        arguments = {} if config.postgres_prepare else {"prepare_threshold": None}
+        # Statements commit by themselves: transactions begin where we say so. What is given back is clean already.
+        self._engine = create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            isolation_level="AUTOCOMMIT",
+            pool_reset_on_return=None,
+            max_overflow=-1,
+            connect_args=arguments,
+        )
+        with self._translated():
+            self.clock = clock or ServerClock(self._server_ms)
+            self._migrate()
+        self.signal = ListenSignal(self._connect_listener)
+
+    def _server_ms(self) -> int:
+        with self._reading() as driver:
+            (now,) = driver.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").fetchone()
+            return int(now)
+
+    def _migrate(self) -> None:
+        with self._engine.connect() as connection:
+            if is_current(connection, self.url):
+                return
+        with self._joining() as (connection, _):
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+            migrate(connection, self.url, self.clock.now_ms())
+
+    def _connect_listener(self) -> psycopg.Connection[Any]:
+        # A connection of its own, outside the pool: it listens for as long as the queue is open.
+        arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
+        return psycopg.connect(*arguments, **options, autocommit=True)
+
+    @contextmanager
+    def _pooled(self) -> Iterator[Any]:
+        if os.getpid() != self._pid:
+            raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
+        with self._translated():
+            pooled = self._engine.raw_connection()
+            driver: Any = pooled.driver_connection
+            try:
+                yield driver
+            finally:
+                if driver.closed or driver.info.transaction_status != TransactionStatus.IDLE:
+                    pooled.invalidate()
+                pooled.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Driver]:
+        with self._pooled() as driver, _transaction(driver, "BEGIN"):
+            yield driver
+
+    @contextmanager
+    def _reading(self) -> Iterator[Driver]:
+        with self._pooled() as driver, _transaction(driver, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"):
+            yield driver
+
+    @contextmanager
+    def _joining(self) -> Iterator[tuple[Connection, Driver]]:
+        with self._engine.connect() as pooled:
+            connection = pooled.execution_options(isolation_level="READ COMMITTED")
+            with connection.begin():
+                driver: Any = connection.connection.driver_connection
+                yield connection, driver
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn what the driver raises into what the queue raises."""
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._meaning(error.orig) from error
+        except psycopg.Error as error:
+            raise self._meaning(error) from error
+
+    def _meaning(self, error: BaseException | None) -> Exception:
+        if isinstance(error, _CONTENTION):
+            return Contended(str(error))
+        reason = " ".join(str(error).split())
+        return BackendUnavailable(self.url, reason)
+
+    def versions(self) -> tuple[str, int]:
+        with self._translated(), self._engine.connect() as connection:
+            server = str(connection.exec_driver_sql("SHOW server_version").scalar())
+            return f"PostgreSQL {server}", version_of(connection)
+
+    def close(self) -> None:
+        self.signal.close()
+        self._engine.dispose()
+
+
+@contextmanager
+def _transaction(driver: Any, begin: str) -> Iterator[None]:
+    driver.execute(begin)
+    try:
+        yield
+        driver.execute("COMMIT")
+    except BaseException:
+        with suppress(psycopg.Error):
+            driver.execute("ROLLBACK")
+        raise

@@ -1,0 +1,81 @@
+"""Which tasks may be deleted, and what goes with them?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import BigInteger, bindparam, delete, exists, or_, select
+
+from queue_core.backends.dependents import cancel_dependents, forget
+from queue_core.backends.dialect import Sql
+from queue_core.backends.schema import dependencies, tasks
+from queue_core.backends.statements import Prepared, literal, prepared, state_is
+from queue_core.backends.transaction import Transaction, as_json
+from queue_core.states import FINAL, TaskState
+
+
+def _is_waited_for() -> Any:
+    waiting = tasks.alias("waiting")
+    edge = (dependencies.c.dependency_id == tasks.c.id, waiting.c.id == dependencies.c.task_id)
+    blocked = (state_is(waiting.c.state, TaskState.PENDING), waiting.c.blockers > literal(0))
+    return exists(select(literal(1)).select_from(dependencies, waiting).where(*edge, *blocked).correlate(tasks))
+
+
+def _old_in(state: TaskState) -> Callable[[Sql], Any]:
+    def build(sql: Sql) -> Any:
+        key_expired = or_(tasks.c.idempotency_key.is_(None), tasks.c.created_at <= bindparam("window_start"))
+        unwanted = or_(tasks.c.dependents == literal(0), ~_is_waited_for())
+        return (
+            select(tasks.c.id)
+            .where(state_is(tasks.c.state, state), tasks.c.finalized_at <= bindparam("before"), key_expired, unwanted)
+            .order_by(tasks.c.finalized_at)
+            .limit(bindparam("most", type_=BigInteger))
+            .with_for_update(skip_locked=True)
+        )
+
+    return build
+
+
+def _any_in(state: TaskState) -> Callable[[Sql], Any]:
+    def build(sql: Sql) -> Any:
+        return (
+            select(tasks.c.id)
+            .where(state_is(tasks.c.state, state))
+            .limit(bindparam("most", type_=BigInteger))
+            .with_for_update()
+        )
+
+    return build
+
+
+_OLD: dict[TaskState, Prepared] = {state: prepared(_old_in(state)) for state in FINAL}
+_ANY: dict[TaskState, Prepared] = {state: prepared(_any_in(state)) for state in TaskState}
+
+
+@prepared
+def _delete(sql: Sql) -> Any:
+    return delete(tasks).where(tasks.c.id.in_(sql.listed("ids"))).returning(tasks.c.id)
+
+
+def cleanup(tx: Transaction, state: TaskState, older_than: float) -> int:
+    """Delete one batch of the tasks that ended in this state long ago, but nothing that is still needed."""
+    before = tx.now - round(older_than * 1000)
+    window_start = tx.now - round(tx.config.idempotency_window * 1000)
+    return _remove(tx, tx.run(_OLD[state], before=before, window_start=window_start, most=tx.config.batch_size))
+
+
+def purge(tx: Transaction, state: TaskState) -> int:
+    """Delete one batch of the tasks in this state; what waits for them is cancelled."""
+    rows = tx.run(_ANY[state], most=tx.config.batch_size)
+    if state is not TaskState.COMPLETED:
+        cancel_dependents(tx, [row[0] for row in rows])
+    return _remove(tx, rows)
+
+
+def _remove(tx: Transaction, rows: list[Any]) -> int:
+    if not rows:
+        return 0
+    ids = [row[0] for row in rows]
+    forget(tx, ids)
+    return len(tx.run(_delete, ids=as_json(ids)))

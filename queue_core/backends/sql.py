@@ -1,0 +1,224 @@
+"""What do SQLite and PostgreSQL share as backends of the queue?
+
+Each verb is a step, a function of a transaction; the subclass opens the transaction.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any, ClassVar, TypeVar
+
+from sqlalchemy import Connection
+
+from queue_core.backends import (
+    claiming,
+    enqueueing,
+    finishing,
+    promoting,
+    reading,
+    registering,
+    removing,
+    rescuing,
+    steering,
+)
+from queue_core.backends.base import Backend, ClaimRequest, Filter, Held
+from queue_core.backends.dialect import Sql
+from queue_core.backends.transaction import Driver, Transaction
+from queue_core.config import QueueConfig
+from queue_core.errors import BackendUnavailable, InvalidRequest
+from queue_core.reports import Snapshot, WorkerRecord
+from queue_core.states import Event, TaskState
+from queue_core.task import Task
+
+Result = TypeVar("Result")
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.01
+
+
+class Contended(Exception):
+    """Another writer was in the way: the whole step may be tried again."""
+
+
+class SqlBackend(Backend):
+    """A store in an SQL database."""
+
+    sql: ClassVar[Sql]
+
+    def __init__(self, url: str, config: QueueConfig) -> None:
+        self.url, self.config = url, config
+        self._randomness = random.Random(config.jitter_seed)
+        self._local = threading.local()
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Driver]:
+        """Open a transaction for one step; raises Contended, from inside too, where it may be tried again."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Driver]:
+        """Open a transaction that sees one state of the store and changes nothing."""
+
+    @abstractmethod
+    def _joining(self) -> AbstractContextManager[tuple[Connection, Driver]]:
+        """Open a transaction that the caller's statements can join."""
+
+    def _write(self, step: Callable[..., Result], *arguments: Any) -> Result:
+        if self._joined() is not None:
+            raise InvalidRequest("connection", "a transaction is open in this thread: only enqueue(connection=) can join")
+        return self._patiently(lambda: self._write_once(step, arguments))
+
+    def _write_once(self, step: Callable[..., Result], arguments: Sequence[Any]) -> Result:
+        with self._writing() as driver:
+            tx = self._transaction(driver)
+            result = step(tx, *arguments)
+            if tx.wakes:
+                self.sql.announce(tx)
+        if tx.wakes:
+            self.signal.notify()
+        return result
+
+    def _read(self, step: Callable[..., Result], *arguments: Any) -> Result:
+        return self._patiently(lambda: self._read_once(step, arguments))
+
+    def _read_once(self, step: Callable[..., Result], arguments: Sequence[Any]) -> Result:
+        with self._reading() as driver:
+            return step(self._transaction(driver), *arguments)
+
+    def _patiently(self, attempt: Callable[[], Result]) -> Result:
+        for _ in self._tries():
+            with suppress(Contended):
+                return attempt()
+        raise BackendUnavailable(self.url, f"other writers were in the way for {self.config.lock_timeout:g} s")
+
+    def _tries(self) -> Iterator[None]:
+        """Yield until the lock timeout is over, pausing longer and longer, and never in step with others."""
+        deadline, pause = time.monotonic() + self.config.lock_timeout, _FIRST_PAUSE
+        while True:
+            yield
+            if time.monotonic() > deadline:
+                return
+            time.sleep(random.uniform(pause / 2, pause))
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+    def _transaction(self, driver: Driver) -> Transaction:
+        shard = random.randrange(self.sql.shards)
+        return Transaction(driver, self.sql, self.config, self.clock.now_ms(), self._randomness, shard)
+
+    def _joined(self) -> tuple[Connection, Transaction] | None:
+        return getattr(self._local, "joined", None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        if self._joined() is not None:
+            raise InvalidRequest("transaction", "one is open in this thread already")
+        with self._joining() as (connection, driver):
+            tx = self._transaction(driver)
+            self._local.joined = (connection, tx)
+            try:
+                yield connection
+                if tx.wakes:
+                    self.sql.announce(tx)
+            finally:
+                self._local.joined = None
+        if tx.wakes:
+            self.signal.notify()
+
+    def enqueue(self, tasks: Sequence[Task], connection: Any = None) -> list[str]:
+        rows = enqueueing.encoded(tasks, self.config, self.clock.now_ms())
+        if connection is None:
+            return self._write(enqueueing.enqueue, tasks, rows)
+        joined = self._joined()
+        if joined is None or joined[0] is not connection:
+            raise InvalidRequest("connection", "it is not the one that queue.transaction() yields in this thread")
+        joined[1].now = self.clock.now_ms()
+        with connection.begin_nested():
+            return enqueueing.enqueue(joined[1], tasks, rows)
+
+    def claim(self, request: ClaimRequest) -> list[Task]:
+        return self._write(claiming.claim, request)
+
+    def retry(self, request: ClaimRequest, visibility_timeout: float | None) -> list[Task]:
+        return self._write(_rescue_and_claim, request, visibility_timeout)
+
+    def next_due_at(self, request: ClaimRequest) -> int | None:
+        return self._read(claiming.next_due_at, request)
+
+    def complete_one(self, task_id: str, lease: int | None, result: Any) -> None:
+        self._write(finishing.complete_one, task_id, lease, result)
+
+    def complete_many(self, held: Held) -> list[str]:
+        return self._write(finishing.complete_many, held)
+
+    def fail(self, task_id: str, lease: int | None, error: BaseException | str, delay: float | None) -> TaskState:
+        return self._write(finishing.fail, task_id, lease, error, delay)
+
+    def end(self, task_id: str, lease: int | None, error: BaseException | str | None, event: Event) -> None:
+        self._write(finishing.end, task_id, lease, error, event)
+
+    def heartbeat(self, held: Held) -> list[str]:
+        return self._write(finishing.heartbeat, held)
+
+    def release(self, held: Held, delay: float) -> list[str]:
+        return self._write(finishing.release, held, delay)
+
+    def cancel_one(self, task_id: str, reason: str | None) -> TaskState:
+        return self._write(steering.cancel_one, task_id, reason)
+
+    def cancel_group(self, group_id: str) -> list[str]:
+        return self._write(steering.cancel_group, group_id)
+
+    def resume_one(self, task_id: str) -> None:
+        self._write(steering.resume_one, task_id)
+
+    def resume_group(self, group_id: str) -> list[str]:
+        return self._write(steering.resume_group, group_id)
+
+    def reprioritize(self, level: int, task_id: str | None, group_id: str | None) -> list[str]:
+        return self._write(steering.reprioritize, level, task_id, group_id)
+
+    def set_pause(self, kind: str, key: str, paused: bool) -> None:
+        self._write(steering.set_pause, kind, key, paused)
+
+    def set_limit(self, name: str, per_minute: int | None) -> None:
+        self._write(steering.set_limit, name, per_minute)
+
+    def get(self, task_id: str) -> Task:
+        return self._read(reading.get, task_id)
+
+    def list(self, wanted: Filter) -> list[Task]:
+        return self._read(reading.listed, wanted)
+
+    def counts(self, group_id: str | None) -> dict[TaskState, int]:
+        return self._read(reading.counts, group_id)
+
+    def position(self, task_id: str) -> int | None:
+        return self._read(reading.position, task_id)
+
+    def snapshot(self, shutdown: bool) -> Snapshot:
+        return self._read(reading.snapshot, shutdown)
+
+    def record_worker(self, worker: WorkerRecord) -> None:
+        self._write(registering.record_worker, worker)
+
+    def workers(self) -> Sequence[WorkerRecord]:
+        return self._read(registering.workers_known)
+
+    def rescue(self, visibility_timeout: float | None) -> Sequence[str]:
+        return self._write(rescuing.rescue, visibility_timeout, None)
+
+    def promote(self, source: int, target: int, after_seconds: float) -> int:
+        return self._write(promoting.promote, source, target, after_seconds)
+
+    def cleanup(self, state: TaskState, older_than: float) -> int:
+        return self._write(removing.cleanup, state, older_than)
+
+    def purge(self, state: TaskState) -> int:
+        return self._write(removing.purge, state)
+
+
+def _rescue_and_claim(tx: Transaction, request: ClaimRequest, visibility_timeout: float | None) -> list[Task]:
+    rescuing.rescue(tx, visibility_timeout, request.max_attempts)
+    return claiming.claim(tx, request)

@@ -1,0 +1,222 @@
+"""How does the queue live in an SQLite file, or in memory?
+
+SQLite has one writer per file. A process has one connection that writes, in turn for its threads,
+and read connections that see the last commit and never wait.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool, QueuePool, StaticPool
+
+from queue_core.backends.base import Capabilities
+from queue_core.backends.migrations import is_current, migrate, version_of
+from queue_core.backends.signal import Signal
+from queue_core.backends.sql import Contended, SqlBackend
+from queue_core.backends.sqlite_sql import SqliteSql
+from queue_core.backends.transaction import Driver
+from queue_core.clock import Clock, SystemClock
+from queue_core.config import QueueConfig
+from queue_core.errors import BackendUnavailable
+
+_SETUP_WAIT = 5.0
+_WAL_LIMIT_BYTES = 64 * 1024 * 1024
+_LOOK_SECONDS = 0.02
+"""How often a waiting thread asks whether another process has committed: about 5 µs each time."""
+
+
+class SqliteBackend(SqlBackend):
+    """A queue in a file that processes of one machine share."""
+
+    sql = SqliteSql()
+    capabilities = Capabilities(is_shared=True, survives_close=True, speaks_sql=True)
+
+    def __init__(self, url: URL, config: QueueConfig, clock: Clock | None) -> None:
+        super().__init__(url.render_as_string(), config)
+        self.clock = clock or SystemClock()
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        with self._translated():
+            self._prepare_folder(url)
+            self._connect(url)
+        self._patiently(self._migrate)
+        # From here on a busy file is tried again by us: SQLite itself would sleep up to 100 ms.
+        self._driver().execute("PRAGMA busy_timeout = 0")
+        self.signal = self._make_signal(url)
+
+    def _prepare_folder(self, url: URL) -> None:
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+
+    def _connect(self, url: URL) -> None:
+        self._writer_engine = self._engine(url, poolclass=NullPool)
+        event.listen(self._writer_engine, "begin", _begin)
+        self._writer = self._patiently(self._writer_engine.connect)
+        self._readers = self._engine(url, poolclass=QueuePool, pool_size=4, max_overflow=-1)
+        event.listen(self._readers, "connect", lambda raw, _: raw.execute("PRAGMA query_only = ON"))
+
+    def _engine(self, url: URL, **pool: Any) -> Engine:
+        # The driver commits each statement by itself: transactions begin where we say so.
+        arguments = {"isolation_level": None, "check_same_thread": False, "timeout": _SETUP_WAIT}
+        engine = create_engine(url, connect_args=arguments, **pool)
+        event.listen(engine, "connect", self._set_up)
+        return engine
+
+    def _set_up(self, raw: sqlite3.Connection, _: Any) -> None:
+        with self._translated():
+            raw.execute("PRAGMA journal_mode = WAL")
+            raw.execute(f"PRAGMA synchronous = {self.config.sqlite_synchronous}")
+            raw.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT_BYTES}")
+
+    def _migrate(self) -> None:
+        with self._translated():
+            with self._readers.connect() as reader:
+                if is_current(reader, self.url):
+                    return
+            with self._writer.begin():
+                migrate(self._writer, self.url, self.clock.now_ms())
+
+    def _make_signal(self, url: URL) -> Signal:
+        return CommitSignal(str(url.database))
+
+    def _driver(self) -> sqlite3.Connection:
+        if os.getpid() != self._pid:
+            raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
+        driver: Any = self._writer.connection.driver_connection
+        return cast(sqlite3.Connection, driver)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Driver]:
+        with self._lock, self._translated():
+            driver = self._driver()
+            driver.execute("BEGIN IMMEDIATE")
+            try:
+                yield driver
+                driver.execute("COMMIT")
+            except BaseException:
+                _roll_back(driver)
+                raise
+
+    @contextmanager
+    def _reading(self) -> Iterator[Driver]:
+        with self._translated(), closing(self._readers.raw_connection()) as pooled:
+            driver: Any = pooled.driver_connection
+            driver.execute("BEGIN")
+            try:
+                yield driver
+            finally:
+                _roll_back(driver)
+
+    @contextmanager
+    def _joining(self) -> Iterator[tuple[Connection, Driver]]:
+        with self._lock:
+            self._patiently(self._begin)
+            with self._writer.begin():
+                yield self._writer, self._driver()
+
+    def _begin(self) -> None:
+        with self._translated():
+            self._driver().execute("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn what the driver raises into what the queue raises."""
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._meaning(error.orig) from error
+        except (sqlite3.Error, OSError) as error:
+            raise self._meaning(error) from error
+
+    def _meaning(self, error: BaseException | None) -> Exception:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return Contended(str(error))
+        return BackendUnavailable(self.url, str(error))
+
+    def versions(self) -> tuple[str, int]:
+        with self._translated(), self._readers.connect() as connection:
+            return f"SQLite {sqlite3.sqlite_version}", version_of(connection)
+
+    def close(self) -> None:
+        self.signal.close()
+        with self._lock:
+            self._writer.close()
+            self._writer_engine.dispose()
+            self._readers.dispose()
+
+
+class MemoryBackend(SqliteBackend):
+    """A queue in the memory of this process: the same code, on one connection that readers use in turn."""
+
+    capabilities = Capabilities(is_shared=False, survives_close=False, speaks_sql=True)
+
+    def _connect(self, url: URL) -> None:
+        self._writer_engine = self._readers = self._engine(url.set(database=None), poolclass=StaticPool)
+        event.listen(self._writer_engine, "begin", _begin)
+        self._writer = self._writer_engine.connect()
+
+    def _prepare_folder(self, url: URL) -> None:
+        pass
+
+    def _make_signal(self, url: URL) -> Signal:
+        return Signal()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Driver]:
+        with self._lock, self._translated():
+            yield self._driver()
+
+    def versions(self) -> tuple[str, int]:
+        with self._lock, self._writer.begin():
+            return f"SQLite {sqlite3.sqlite_version}", version_of(self._writer)
+
+
+class CommitSignal(Signal):
+    """Notices the commits of other processes by SQLite's own count of them.
+
+    The file itself is never opened: closing it would drop SQLite's locks on it.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._watcher = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._watching = threading.Lock()
+
+    def seen(self) -> tuple[int, int]:
+        return (self._count, self._commits())
+
+    def _commits(self) -> int:
+        with self._watching:
+            return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
+
+    def wait(self, seen: Any, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0 and seen == (self._count, self._commits()):
+            super().wait(seen[0], min(left, random.uniform(_LOOK_SECONDS / 2, _LOOK_SECONDS)))
+
+    def close(self) -> None:
+        with self._watching:
+            self._watcher.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Begin as a writer: a reader that turns writer later may find the file locked at once."""
+    raw: Any = connection.connection.driver_connection
+    if not raw.in_transaction:
+        raw.execute("BEGIN IMMEDIATE")
+
+
+def _roll_back(driver: Any) -> None:
+    # After a full disk SQLite has rolled back by itself, and a second time is an error.
+    with suppress(sqlite3.OperationalError):
+        driver.execute("ROLLBACK")

@@ -1,0 +1,75 @@
+"""How is it said in SQLite?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy.dialects import sqlite
+
+from queue_core.backends.dialect import FREE, INDEX, Due, Spot, Sql
+from queue_core.backends.transaction import Transaction
+from queue_core.rows import INSERTED
+
+# INDEXED BY makes a claim that lost its index an error instead of a slow walk over the backlog.
+_DUE = {
+    state: f"""
+    SELECT due_at, id, name FROM tasks INDEXED BY {INDEX[state]}
+    WHERE {FREE[state]} AND lane = ? AND effective_priority = ? AND due_at <= ?
+    ORDER BY due_at, id LIMIT ?"""
+    for state in FREE
+}
+_HEAD = {
+    state: f"""
+    SELECT due_at FROM tasks INDEXED BY {INDEX[state]}
+    WHERE {FREE[state]} AND lane = ? AND effective_priority = ? ORDER BY due_at LIMIT 1"""
+    for state in FREE
+}
+_INSERT = f"""
+    INSERT INTO tasks ({", ".join(INSERTED)}) VALUES ({", ".join("?" * len(INSERTED))})
+    ON CONFLICT DO NOTHING"""
+
+
+class SqliteSql(Sql):
+    """SQLite: one writer at a time, so nothing needs a lock of its own."""
+
+    name = "sqlite"
+    dialect = sqlite.dialect(paramstyle="named")
+    insert = staticmethod(sqlite.insert)
+    shards = 1
+    held_rows = "SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS lease FROM json_each(:held)"
+    listed_values = "SELECT value FROM json_each(:{name})"
+    # SQLite has no LATERAL: the next row is found by its rowid.
+    spots_of = """
+        {state}_spots (lane, level, name) AS (
+            SELECT * FROM (
+                SELECT lane, effective_priority, name FROM tasks INDEXED BY {index}
+                WHERE {free} ORDER BY lane, effective_priority LIMIT 1)
+            UNION ALL
+            SELECT next.lane, next.effective_priority, next.name
+            FROM {state}_spots JOIN tasks AS next ON next.rowid = (
+                SELECT rowid FROM tasks INDEXED BY {index}
+                WHERE {free} AND (lane, effective_priority) > ({state}_spots.lane, {state}_spots.level)
+                ORDER BY lane, effective_priority LIMIT 1)
+        )"""
+
+    def due(self, tx: Transaction, spots: Sequence[Spot], most: int) -> list[Due]:
+        found: list[Due] = []
+        for spot in spots:
+            rows = tx.driver.execute(_DUE[spot.state], (spot.lane, spot.level, tx.now, most)).fetchall()
+            found += [Due(*row) for row in rows]
+        return found
+
+    def next_due_at(self, tx: Transaction, spots: Sequence[Spot]) -> int | None:
+        heads = (tx.driver.execute(_HEAD[spot.state], (spot.lane, spot.level)).fetchone() for spot in spots)
+        return min((head[0] for head in heads if head), default=None)
+
+    def insert_rows(self, tx: Transaction, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+        tx.driver.execute("SAVEPOINT bulk")
+        if tx.driver.cursor().executemany(_INSERT, rows).rowcount == len(rows):
+            tx.driver.execute("RELEASE bulk")
+            return {row[0] for row in rows}
+        # executemany can't say which rows were known already: undo it, and ask one by one.
+        tx.driver.execute("ROLLBACK TO bulk")
+        tx.driver.execute("RELEASE bulk")
+        return {row[0] for row in rows if tx.driver.execute(f"{_INSERT} RETURNING id", row).fetchall()}

@@ -1,0 +1,82 @@
+"""How is a queue opened, filled and closed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+from queue_core.backends.open import open_backend
+from queue_core.clock import Clock
+from queue_core.config import QueueConfig
+from queue_core.errors import InvalidRequest, QueueClosed
+from queue_core.operator_side import OperatorSide
+from queue_core.reader_side import ReaderSide
+from queue_core.reports import WorkerRecord
+from queue_core.task import Task
+from queue_core.worker_side import WorkerSide
+
+
+class Queue(WorkerSide, OperatorSide, ReaderSide):
+    """A durable queue of tasks, safe to use from many threads and many processes.
+
+    Opened before a fork, it must be opened again in the child.
+    """
+
+    @classmethod
+    def open(cls, url: str | None = None, config: QueueConfig | None = None, clock: Clock | None = None) -> Self:
+        """Open `sqlite:///path.db`, `memory://` or `postgresql://…`, making or migrating its tables as needed.
+
+        Raises InvalidRequest for another kind of URL, BackendUnavailable where the store can't be used.
+        """
+        settings = config or QueueConfig()
+        return cls(open_backend(url or settings.database_url, settings, clock), settings)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        """Open a transaction for the caller's own SQL and `enqueue(connection=)`: both happen, or neither.
+
+        Yields an SQLAlchemy connection. Who waits for tasks is woken after the commit.
+        """
+        with self._backend("transaction").transaction() as connection:
+            yield connection
+
+    def enqueue(self, tasks: Iterable[Task], *, connection: Any = None) -> list[str]:
+        """Insert all tasks, or none; return their ids.
+
+        A known id, or a known idempotency key inside its window, inserts nothing, and the id of the
+        first comes back. Raises InvalidTask naming the task and the field, and QueueFull.
+        """
+        backend = self._backend("enqueue")
+        if self._is_shut_down:
+            raise QueueClosed("enqueue")
+        new = [tasks] if isinstance(tasks, Task) else list(tasks)
+        for task in new:
+            if not isinstance(task, Task):
+                raise InvalidRequest("tasks", f"{task!r:.200} is not a Task")
+        return backend.enqueue(new, connection) if new else []
+
+    def record_worker(self, worker: WorkerRecord) -> None:
+        """Write a worker's sign of life into the registry."""
+        self._backend("record_worker").record_worker(worker)
+
+    def shutdown(self) -> None:
+        """Take in nothing more, here: enqueue is refused, and who waits for tasks comes back."""
+        self._is_shut_down = True
+        self._store.signal.notify()
+
+    def close(self) -> None:
+        """Shut down and close every connection; a second time does nothing."""
+        if not self._is_closed:
+            self.shutdown()
+            self._is_closed = True
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,186 @@
+"""What does a worker do with a queue: claim tasks, keep them, end them?"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from queue_core.backends.base import Backend, ClaimRequest
+from queue_core.errors import InvalidRequest
+from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of
+from queue_core.states import Event, TaskState
+from queue_core.task import Task
+
+_RUSH = 0.01
+"""How long to pause where something is due but another claimer has it locked, in seconds."""
+
+
+class WorkerSide(Handle):
+    """The operations that a worker needs. What it reports counts only under the newest lease."""
+
+    def claim(
+        self,
+        size: int = 5,
+        *,
+        worker_id: str | None = None,
+        names: Iterable[str] | None = None,
+        capabilities: Iterable[str] = (),
+        wait: float = 0,
+    ) -> list[Task]:
+        """Take up to `size` due tasks, new ones and retries alike, in the order of the queue."""
+        request = _request(size, worker_id, names, capabilities)
+        return self._claim("claim", request, wait, lambda backend: backend.claim(request))
+
+    def dequeue(
+        self,
+        size: int = 5,
+        *,
+        worker_id: str | None = None,
+        names: Iterable[str] | None = None,
+        capabilities: Iterable[str] = (),
+        wait: float = 0,
+    ) -> list[Task]:
+        """Take up to `size` due tasks that were never tried; with `wait`, block that many seconds for the first."""
+        request = _request(size, worker_id, names, capabilities, states=(TaskState.PENDING,))
+        return self._claim("dequeue", request, wait, lambda backend: backend.claim(request))
+
+    def retry(
+        self,
+        size: int = 5,
+        visibility_timeout: float | None = None,
+        max_attempts: int | None = None,
+        *,
+        worker_id: str | None = None,
+        names: Iterable[str] | None = None,
+        capabilities: Iterable[str] = (),
+        wait: float = 0,
+    ) -> list[Task]:
+        """Take up to `size` tasks that failed and are due again, or whose worker fell silent.
+
+        None stands for each task's own timeout and attempts, else the configured. Tasks with no
+        attempt left are discarded in the same step.
+        """
+        if visibility_timeout is not None:
+            check_positive("visibility_timeout", visibility_timeout)
+        if max_attempts is not None:
+            check_size("max_attempts", max_attempts)
+        request = _request(size, worker_id, names, capabilities, (TaskState.RETRYABLE,), max_attempts)
+        return self._claim("retry", request, wait, lambda backend: backend.retry(request, visibility_timeout))
+
+    def _claim(
+        self, operation: str, request: ClaimRequest, wait: float, attempt: Callable[[Backend], list[Task]]
+    ) -> list[Task]:
+        check_not_negative("wait", wait)
+        deadline = time.monotonic() + wait
+        tasks = attempt(self._backend(operation))
+        while not tasks and not self._is_shut_down and time.monotonic() < deadline:
+            self._await_due(self._backend(operation), request, deadline)
+            tasks = attempt(self._backend(operation))
+        self._remember(tasks)
+        return tasks
+
+    def _await_due(self, backend: Backend, request: ClaimRequest, deadline: float) -> None:
+        """Return when something may be claimable, at the latest after one poll interval."""
+        patience = min(deadline - time.monotonic(), self.config.poll_interval * random.uniform(0.75, 1))
+        until = time.monotonic() + patience
+        rush = _RUSH
+        while (left := until - time.monotonic()) > 0 and not self._is_shut_down:
+            seen = backend.signal.seen()
+            # A look costs no write lock, unlike a claim that finds nothing.
+            due_at = backend.next_due_at(request)
+            if due_at is None:
+                backend.signal.wait(seen, left)
+                continue
+            delay = (due_at - backend.clock.now_ms()) / 1000
+            if delay <= 0:
+                time.sleep(min(rush, left) * random.random())
+                return
+            backend.signal.wait(seen, min(left, delay))
+
+    def mark_as_complete(
+        self, task: Task | str, *, lease: int | None = None, result: Any = None, force: bool = False
+    ) -> None:
+        """Complete a task and let go on what waits for it; again under the same lease is a success."""
+        task_id, lease = self._report(task, lease, force)
+        self._backend("mark_as_complete").complete_one(task_id, lease, result)
+        self._forget([task_id])
+
+    def mark_as_retry(
+        self,
+        task: Task | str,
+        error: BaseException | str,
+        *,
+        lease: int | None = None,
+        delay: float | None = None,
+        force: bool = False,
+    ) -> TaskState:
+        """Record a failed attempt; return RETRYABLE, or DISCARDED with no attempt left, or CANCELLED if asked for."""
+        if delay is not None:
+            check_not_negative("delay", delay)
+        task_id, lease = self._report(task, lease, force)
+        state = self._backend("mark_as_retry").fail(task_id, lease, error, delay)
+        self._forget([task_id])
+        return state
+
+    def mark_as_discarded(
+        self,
+        task: Task | str,
+        *,
+        lease: int | None = None,
+        error: BaseException | str | None = None,
+        force: bool = False,
+    ) -> None:
+        """Give a task up: trying again can't help. It can be resumed."""
+        task_id, lease = self._report(task, lease, force)
+        self._backend("mark_as_discarded").end(task_id, lease, error, Event.DISCARD)
+        self._forget([task_id])
+
+    def complete(self, tasks: Iterable[Task | str]) -> list[str]:
+        """Complete many tasks in one transaction, each under its lease; return the ids that were refused."""
+        held = self._held(tasks)
+        refused = self._backend("complete").complete_many(held) if held else []
+        self._forget(task_id for task_id, _ in held)
+        return refused
+
+    def heartbeat(self, tasks: Iterable[Task | str]) -> list[str]:
+        """Show that this worker is alive; return the ids that it lost, or that it should stop working on."""
+        held = self._held(tasks)
+        return self._backend("heartbeat").heartbeat(held) if held else []
+
+    def release(self, tasks: Iterable[Task | str], *, delay: float = 0) -> list[str]:
+        """Give tasks back untried, the attempt refunded and their place kept; return the ids that were refused."""
+        check_not_negative("delay", delay)
+        held = self._held(tasks)
+        refused = self._backend("release").release(held, delay) if held else []
+        self._forget(task_id for task_id, _ in held)
+        return refused
+
+    def _report(self, task: Task | str, lease: int | None, force: bool) -> tuple[str, int | None]:
+        task_id = id_of(task)
+        if force:
+            return task_id, lease
+        found = self._lease_of(task, lease)
+        if found is None:
+            reason = f"this queue did not hand out task {task_id}: pass its lease, or force=True as an operator"
+            raise InvalidRequest("lease", reason)
+        return task_id, found
+
+
+def _request(
+    size: int,
+    worker_id: str | None,
+    names: Iterable[str] | None,
+    capabilities: Iterable[str],
+    states: tuple[TaskState, ...] = (TaskState.PENDING, TaskState.RETRYABLE),
+    max_attempts: int | None = None,
+) -> ClaimRequest:
+    check_size("size", size)
+    if worker_id is not None:
+        check_text("worker_id", worker_id)
+    for argument, value in (("names", names), ("capabilities", capabilities)):
+        if isinstance(value, str):
+            raise InvalidRequest(argument, f"{value!r} is one text: pass a list of them")
+    wanted = None if names is None else frozenset(names)
+    return ClaimRequest(size, worker_id, wanted, frozenset(capabilities), states, max_attempts)

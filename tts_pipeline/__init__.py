@@ -1,0 +1,1 @@
+"""Turns shelves of text into audiobooks, on queue_core."""
