@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -17,21 +17,20 @@ Result = TypeVar("Result")
 
 def _awaitable(
     method: Callable[Concatenate[Queue, P], Result],
-) -> Callable[Concatenate[AsyncQueue, P], Awaitable[Result]]:
-    @functools.wraps(method)
-    async def call(self: AsyncQueue, *args: P.args, **kwargs: P.kwargs) -> Result:
+) -> Callable[Concatenate[AsyncQueue, P], Coroutine[Any, Any, Result]]:
+    async def call(self: AsyncQueue, /, *args: P.args, **kwargs: P.kwargs) -> Result:
         return await asyncio.to_thread(method, self.queue, *args, **kwargs)
 
+    functools.update_wrapper(call, method)
     return call
 
 
 def _claiming(
     method: Callable[Concatenate[Queue, P], list[Task]],
-) -> Callable[Concatenate[AsyncQueue, P], Awaitable[list[Task]]]:
+) -> Callable[Concatenate[AsyncQueue, P], Coroutine[Any, Any, list[Task]]]:
     """A claim whose caller was cancelled meanwhile gives back what it got."""
 
-    @functools.wraps(method)
-    async def call(self: AsyncQueue, *args: P.args, **kwargs: P.kwargs) -> list[Task]:
+    async def call(self: AsyncQueue, /, *args: P.args, **kwargs: P.kwargs) -> list[Task]:
         claim = asyncio.ensure_future(asyncio.to_thread(method, self.queue, *args, **kwargs))
         try:
             return await asyncio.shield(claim)
@@ -39,6 +38,7 @@ def _claiming(
             claim.add_done_callback(functools.partial(_give_back, self))
             raise
 
+    functools.update_wrapper(call, method)
     return call
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 
 from queue_core.task import TaskError
+from queue_core.text import clean
 
 
 def kind_of(error: BaseException | str) -> str:
@@ -20,11 +21,3 @@ def describe(error: BaseException | str, attempt: int, now: int, most_chars: int
     return TaskError(
         attempt=attempt, at=now, type=kind or kind_of(error), message=clean(str(error), most_chars), traceback=trace
     )
-
-
-def clean(text: str, most_chars: int) -> str:
-    """Return text that can be stored, its middle left out where it is too long."""
-    if len(text) > most_chars:
-        half = (most_chars - 40) // 2
-        text = f"{text[:half]} … {len(text) - 2 * half} characters left out … {text[-half:]}"
-    return text.replace("\0", "�").encode(errors="replace").decode()

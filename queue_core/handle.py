@@ -8,8 +8,9 @@ from collections.abc import Iterable
 
 from queue_core.backends.base import Backend, Held
 from queue_core.config import QueueConfig
-from queue_core.errors import InvalidRequest, QueueClosed
+from queue_core.errors import InvalidRequest, QueueClosed, TaskNotFound
 from queue_core.task import Task
+from queue_core.text import clean, flaw
 
 _REMEMBERED_LEASES = 100_000
 
@@ -57,7 +58,13 @@ class Handle:
 
 def id_of(task: Task | str) -> str:
     """Return the id of a task that is given as itself or by its id."""
-    return task if isinstance(task, str) else task.id
+    if isinstance(task, Task):
+        return task.id
+    if not isinstance(task, str):
+        raise InvalidRequest("task", f"{task!r:.200} is neither a Task nor an id")
+    if flaw(task):
+        raise TaskNotFound(clean(task, 600))
+    return task
 
 
 def check_positive(argument: str, value: float) -> None:
@@ -80,5 +87,7 @@ def check_size(argument: str, value: int) -> None:
 
 def check_text(argument: str, value: str) -> None:
     """Refuse what can't be a name or an id."""
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise InvalidRequest(argument, f"{value!r} is not a text without NUL characters")
+    if not isinstance(value, str) or not value:
+        raise InvalidRequest(argument, f"{value!r:.200} is not a text")
+    if reason := flaw(value):
+        raise InvalidRequest(argument, reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from queue_core.errors import InvalidRequest
 from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of
@@ -40,7 +41,9 @@ class OperatorSide(Handle):
             raise InvalidRequest("priority", f"{priority!r} is not one of {self.config.known_priorities()}")
         if (task is None) == (group_id is None):
             raise InvalidRequest("task", "name either a task or a group_id")
-        return self._backend("reprioritize").reprioritize(level, task and id_of(task), group_id)
+        if group_id is not None:
+            check_text("group_id", group_id)
+        return self._backend("reprioritize").reprioritize(level, None if task is None else id_of(task), group_id)
 
     def pause(self, *, name: str | None = None, group_id: str | None = None) -> None:
         """Hand out no more tasks of a name or a group; what runs goes on."""
@@ -75,11 +78,9 @@ class OperatorSide(Handle):
 
     def promote(self) -> int:
         """Lift the tasks that have waited long; return how many steps up were made."""
-        levels = self.config.priorities
-        return sum(
-            self._repeat(lambda p=p: self._backend("promote").promote(levels[p.source], levels[p.target], p.after_seconds))
-            for p in self.config.promotions
-        )
+        levels, promote = self.config.priorities, self._backend("promote").promote
+        rules = ((levels[rule.source], levels[rule.target], rule.after_seconds) for rule in self.config.promotions)
+        return sum(_repeat(promote, *rule) for rule in rules)
 
     def cleanup(self, older_than: float | None = None, states: Iterable[TaskState] | None = None) -> int:
         """Delete the tasks that ended more than `older_than` seconds ago (None: the configured retention).
@@ -92,16 +93,13 @@ class OperatorSide(Handle):
         if not chosen <= FINAL:
             raise InvalidRequest("states", "only tasks in a final state can be cleaned up")
         ages = {state: self.config.retention.get(state) if older_than is None else older_than for state in chosen}
-        return sum(
-            self._repeat(lambda s=state, a=age: self._backend("cleanup").cleanup(s, a))
-            for state, age in sorted(ages.items())
-            if age is not None
-        )
+        cleanup = self._backend("cleanup").cleanup
+        return sum(_repeat(cleanup, state, age) for state, age in sorted(ages.items()) if age is not None)
 
     def purge(self, states: Iterable[TaskState] | None = None) -> int:
         """Delete every task, or every one in these states; what waits for a deleted task is cancelled."""
         chosen = self._states("states", states, frozenset(TaskState))
-        return sum(self._repeat(lambda s=state: self._backend("purge").purge(s)) for state in sorted(chosen))
+        return sum(_repeat(self._backend("purge").purge, state) for state in sorted(chosen))
 
     @staticmethod
     def _states(
@@ -112,9 +110,10 @@ class OperatorSide(Handle):
         except (ValueError, TypeError) as error:
             raise InvalidRequest(argument, f"{states!r}: {error}") from error
 
-    @staticmethod
-    def _repeat(step: Callable[[], int]) -> int:
-        total = 0
-        while done := step():
-            total += done
-        return total
+
+def _repeat(step: Callable[..., int], *arguments: Any) -> int:
+    """Take a bounded step again and again until it finds nothing more to do."""
+    total = 0
+    while done := step(*arguments):
+        total += done
+    return total

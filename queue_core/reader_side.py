@@ -20,7 +20,7 @@ class ReaderSide(Handle):
         """Return a task as it is now; raises TaskNotFound."""
         return self._backend("get").get(id_of(task))
 
-    def list(
+    def list(  # noqa: PLR0913 (one keyword per filter)
         self,
         *,
         state: TaskState | None = None,
@@ -32,6 +32,9 @@ class ReaderSide(Handle):
     ) -> list[Task]:
         """Return a page of tasks in the order of ids; `after` is the last id of the page before."""
         check_size("limit", limit)
+        for argument, value in (("name", name), ("group_id", group_id), ("after", after)):
+            if value is not None:
+                check_text(argument, value)
         try:
             chosen = None if state is None else TaskState(state)
         except ValueError as error:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import SerializeAsAny, TypeAdapter
 from pydantic_core import PydanticSerializationError, from_json, to_json
@@ -14,8 +14,10 @@ from queue_core.config import QueueConfig
 from queue_core.errors import InvalidTask
 from queue_core.states import TaskState
 from queue_core.task import Task, TaskError, TaskItem
+from queue_core.text import clean, flaw
 
 Row = tuple[Any, ...]
+Model = TypeVar("Model", Task, TaskItem)
 
 _ITEMS: TypeAdapter[tuple[TaskItem, ...]] = TypeAdapter(tuple[SerializeAsAny[TaskItem], ...])
 _STATES = {int(state): state for state in TaskState}
@@ -32,9 +34,9 @@ INSERTED = (
 _FIELD_OF = {"attempted_error": "errors"}
 SELECTED = (
     "items", "needs", "tags", "depends_on", "attempted_error", "result", "state", "paused",
-    "id", "schedule_at", "attempt_count", "attempted_at", "finalized_at", "created_at", "updated_at", "name", "group_id",
-    "due_at", "priority", "effective_priority", "max_attempts", "timeout_seconds", "visibility_timeout", "lease",
-    "worker_id", "idempotency_key", "trace_id", "blockers", "cancel_requested_at",
+    "id", "schedule_at", "attempt_count", "attempted_at", "finalized_at", "created_at", "updated_at", "name",
+    "group_id", "due_at", "priority", "effective_priority", "max_attempts", "timeout_seconds", "visibility_timeout",
+    "lease", "worker_id", "idempotency_key", "trace_id", "blockers", "cancel_requested_at",
 )  # fmt: skip
 """The columns that a Task is read from, in the order of `decode`: first those that need decoding."""
 _FIELDS = tuple(_FIELD_OF.get(column, column) for column in SELECTED)
@@ -62,16 +64,18 @@ def encode(task: Task, config: QueueConfig, now: int) -> Row:
     due_at = task.schedule_at if task.schedule_at is not None else now
     return (
         task.id, 0, due_at, _encode_items(task), now, now, task.name, task.group_id, due_at, level, level,
-        task.max_attempts or (policy and policy.max_attempts), task.timeout_seconds or (policy and policy.timeout_seconds),
-        task.visibility_timeout, _encode_needs(task), _lane_of(task), _encode_tags(task),
-        json.dumps(task.depends_on) if task.depends_on else None,
+        task.max_attempts or (policy and policy.max_attempts),
+        task.timeout_seconds or (policy and policy.timeout_seconds), task.visibility_timeout,
+        _encode_needs(task), _lane_of(task), _encode_tags(task),
+        _encode_dependencies(task),
         task.idempotency_key, task.trace_id, len(set(task.depends_on)), 0,
     )  # fmt: skip
 
 
 def _check_text(task: Task, field: str, value: str | None) -> None:
-    if value is not None and "\0" in value:
-        raise InvalidTask(task.id.replace("\0", "�"), field, "a NUL character can't be stored")
+    reason = flaw(value) if value is not None else None
+    if reason:
+        raise InvalidTask(clean(task.id, 600), field, reason)
 
 
 def _encode_items(task: Task) -> str:
@@ -114,6 +118,12 @@ def _encode_tags(task: Task) -> str | None:
     return json.dumps(task.tags, ensure_ascii=False)
 
 
+def _encode_dependencies(task: Task) -> str | None:
+    for name in task.depends_on:
+        _check_text(task, "depends_on", name)
+    return json.dumps(task.depends_on) if task.depends_on else None
+
+
 def _lane_of(task: Task) -> str:
     try:
         return lane(task.name, task.needs)
@@ -124,8 +134,9 @@ def _lane_of(task: Task) -> str:
 @lru_cache(maxsize=10_000)
 def lane(name: str, needs: frozenset[str] = _NO_NEEDS) -> str:
     """Return where tasks of this name and these needs queue up: a JSON array, the name first."""
-    if "\0" in name or any("\0" in need for need in needs):
-        raise ValueError("a NUL character can't be stored")
+    for word in (name, *needs):
+        if reason := flaw(word):
+            raise ValueError(reason)
     return json.dumps([name, *sorted(needs)], ensure_ascii=False, separators=(",", ":"))
 
 
@@ -143,10 +154,10 @@ def decode(row: Row) -> Task:
     """
     values = dict(zip(_FIELDS, row, strict=True))
     try:
-        values["items"] = tuple(map(_item, from_json(row[0])))
-        values["needs"] = frozenset(from_json(row[1])) if row[1] else _NO_NEEDS
-        values["tags"] = from_json(row[2]) if row[2] else {}
-        values["depends_on"] = tuple(from_json(row[3])) if row[3] else ()
+        values["items"] = tuple(map(_item, _array(row[0])))
+        values["needs"] = frozenset(_array(row[1])) if row[1] else _NO_NEEDS
+        values["tags"] = dict(from_json(row[2])) if row[2] else {}
+        values["depends_on"] = tuple(_array(row[3])) if row[3] else ()
         values["errors"] = decode_errors(row[4]) if row[4] else ()
         values["result"] = from_json(row[5]) if row[5] else None
     except (ValueError, TypeError, AttributeError) as error:
@@ -165,16 +176,25 @@ def decode_leniently(row: Row) -> Task:
 
 
 def _salvage(values: dict[str, Any], row: Row) -> Task:
-    lost = {"items": (), "needs": _NO_NEEDS, "tags": {}, "depends_on": (), "result": None}
+    lost: dict[str, Any] = {"items": (), "needs": _NO_NEEDS, "tags": {}, "depends_on": (), "result": None}
     state, paused = _STATES[row[6]], bool(row[7])
-    return _build(Task, {**values, **lost, "errors": decode_errors(row[4]), "state": state, "paused": paused}, None, _ALL_FIELDS)
+    return _build(
+        Task, {**values, **lost, "errors": decode_errors(row[4]), "state": state, "paused": paused}, None, _ALL_FIELDS
+    )
+
+
+def _array(text: str) -> list[Any]:
+    value = from_json(text)
+    if not isinstance(value, list):
+        raise TypeError(f"{text:.50} is not an array")
+    return value
 
 
 def _item(fields: dict[str, Any]) -> TaskItem:
     return _build(TaskItem, {}, fields, set(fields.keys()))
 
 
-def _build(model: Any, values: dict[str, Any], extra: dict[str, Any] | None, fields_set: set[str]) -> Any:
+def _build(model: type[Model], values: dict[str, Any], extra: dict[str, Any] | None, fields_set: set[str]) -> Model:
     instance = object.__new__(model)
     put = object.__setattr__
     put(instance, "__dict__", values)
@@ -204,7 +224,10 @@ def encode_result(result: Any, most_bytes: int) -> str | None:
     """Return a result as JSON: NUL characters replaced, and a note in the place of one that is too large."""
     if result is None:
         return None
-    raw = to_json(result, inf_nan_mode="null", fallback=repr)
+    try:
+        raw = to_json(result, inf_nan_mode="null", fallback=repr)
+    except PydanticSerializationError:
+        raw = to_json(clean(repr(result), most_bytes // 10))  # repr writes what has no place in JSON as escapes
     if len(raw) > most_bytes:
         raw = to_json({"truncated": True, "bytes": len(raw), "head": raw[:1000].decode(errors="replace")})
     text = raw.decode()

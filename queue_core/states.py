@@ -62,7 +62,9 @@ TRANSITIONS: tuple[Transition, ...] = (
     Transition(_S.PROCESSING, _E.DISCARD, _S.DISCARDED, "its worker says that trying again can't help"),
     Transition(_S.PROCESSING, _E.RELEASE, _S.PENDING, "given back untried: the attempt is refunded"),
     Transition(_S.PROCESSING, _E.RESCUE, _S.RETRYABLE, "its worker fell silent for the visibility timeout"),
-    Transition(_S.PROCESSING, _E.REQUEST_CANCEL, _S.PROCESSING, "an operator asks; its worker hears at the next heartbeat"),
+    Transition(
+        _S.PROCESSING, _E.REQUEST_CANCEL, _S.PROCESSING, "an operator asks; its worker hears at the next heartbeat"
+    ),
     Transition(_S.PROCESSING, _E.CANCEL, _S.CANCELLED, "its worker stopped because it was asked to"),
     Transition(_S.PENDING, _E.CANCEL, _S.CANCELLED, "called off, and its dependents with it"),
     Transition(_S.RETRYABLE, _E.CANCEL, _S.CANCELLED, "called off between two attempts"),

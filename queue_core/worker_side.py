@@ -46,7 +46,7 @@ class WorkerSide(Handle):
         request = _request(size, worker_id, names, capabilities, states=(TaskState.PENDING,))
         return self._claim("dequeue", request, wait, lambda backend: backend.claim(request))
 
-    def retry(
+    def retry(  # noqa: PLR0913 (the contract's signature)
         self,
         size: int = 5,
         visibility_timeout: float | None = None,
@@ -168,7 +168,7 @@ class WorkerSide(Handle):
         return task_id, found
 
 
-def _request(
+def _request(  # noqa: PLR0913, PLR0917
     size: int,
     worker_id: str | None,
     names: Iterable[str] | None,

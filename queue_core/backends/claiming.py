@@ -17,16 +17,14 @@ from sqlalchemy import bindparam, select, update
 
 from queue_core.backends.base import ClaimRequest
 from queue_core.backends.counting import count
-from queue_core.backends.dialect import Due, Spot, Sql
+from queue_core.backends.dialect import Due, Spot, Sql, Transaction, as_json
 from queue_core.backends.schema import limits, tasks
 from queue_core.backends.statements import Prepared, literal, prepared, state_is
-from queue_core.backends.transaction import Transaction, as_json
 from queue_core.failure import describe
 from queue_core.rate import WINDOW_SECONDS, Recent, budget, current, spend
 from queue_core.rows import SELECTED, UnreadableRow, append_error, decode, lane_parts
 from queue_core.states import Event, sources, target
 from queue_core.task import Task
-
 
 Rates = dict[str, tuple[int, Recent]]
 """For each limited name: its limit per minute and the claims of the last minute."""
@@ -50,7 +48,7 @@ def _take(sql: Sql) -> Any:
 
 
 @prepared
-def _set_aside(sql: Sql) -> Any:
+def _set_aside() -> Any:
     """Discard what was just taken; the attempt was none."""
     aside = {
         "state": literal(target(Event.DISCARD)),
@@ -75,7 +73,7 @@ def _locked_rates(sql: Sql) -> Any:
 
 
 @prepared
-def _spend(sql: Sql) -> Any:
+def _spend() -> Any:
     return update(limits).where(limits.c.name == bindparam("limited")).values(recent=bindparam("spent"))
 
 
@@ -154,7 +152,7 @@ def _take_all(tx: Transaction, chosen: Sequence[Due], request: ClaimRequest) -> 
 
 def _readable(tx: Transaction, row: Sequence[Any]) -> Task | None:
     try:
-        return decode(row)
+        return decode(tuple(row))
     except UnreadableRow as unreadable:
         _discard(tx, unreadable.task, unreadable.reason, "UnreadableRow")
         return None

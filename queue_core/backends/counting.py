@@ -6,22 +6,21 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction
 from queue_core.backends.schema import counters
-from queue_core.backends.statements import prepared
-from queue_core.backends.transaction import Transaction
+from queue_core.backends.statements import Values, prepared
 
 
 @prepared
 def _add(sql: Sql) -> Any:
-    row = {column: bindparam(column) for column in ("name", "shard", "value")}
+    row: Values = {column: bindparam(column) for column in ("name", "shard", "value")}
     insert = sql.insert(counters).values(row)
     total = counters.c.value + insert.excluded.value
     return insert.on_conflict_do_update(index_elements=["name", "shard"], set_={"value": total})
 
 
 @prepared
-def _totals(sql: Sql) -> Any:
+def _totals() -> Any:
     return select(counters.c.name, func.sum(counters.c.value)).group_by(counters.c.name)
 
 

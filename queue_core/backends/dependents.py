@@ -8,10 +8,9 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, select, update
 
 from queue_core.backends.counting import count
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import dependencies, tasks
 from queue_core.backends.statements import literal, prepared, state_is
-from queue_core.backends.transaction import Transaction, as_json
 from queue_core.states import Event, TaskState, sources, target
 
 

@@ -1,22 +1,25 @@
-"""What do SQLite and PostgreSQL say differently?
+"""What do SQLite and PostgreSQL say differently, and what can a step of the queue do with either?
 
-Everything else that the queue does is written once, over these few words.
+Everything that the queue does is written once, over these few words.
 """
 
 from __future__ import annotations
 
+import json
+import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from sqlalchemy import BigInteger, Dialect, FromClause, Text, select, text
+from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.sql.selectable import ScalarSelect
 
 from queue_core.backends.schema import PENDING_FREE, RETRYABLE_FREE
+from queue_core.backends.statements import Prepared, compiled
+from queue_core.config import QueueConfig
 from queue_core.states import TaskState
-
-if TYPE_CHECKING:
-    from queue_core.backends.transaction import Transaction
 
 FREE = {TaskState.PENDING: PENDING_FREE, TaskState.RETRYABLE: RETRYABLE_FREE}
 """For each waiting state, which of its rows can be claimed once they are due."""
@@ -109,3 +112,36 @@ def spots_query(sql: type[Sql], states: tuple[TaskState, ...]) -> str:
             LEFT JOIN pauses ON pauses.kind = 'name' AND pauses.key = line.name
             LEFT JOIN limits ON limits.name = line.name"""
     return known
+
+
+class Driver(Protocol):
+    """The part of sqlite3's and psycopg's connections that both share."""
+
+    def execute(self, sql: str, parameters: Any = ..., /) -> Any: ...
+
+    def cursor(self) -> Any: ...
+
+
+@dataclass(slots=True)
+class Transaction:
+    """One atomic step: statements that all see the same `now`."""
+
+    driver: Driver
+    sql: Sql
+    config: QueueConfig
+    now: int
+    randomness: random.Random
+    shard: int
+    wakes: bool = False
+    """Whether something may have become claimable: who waits is told after the commit."""
+
+    def run(self, statement: Prepared | ClauseElement, **parameters: Any) -> list[Sequence[Any]]:
+        """Run a statement and return all of its rows."""
+        text, defaults = statement.on(self.sql) if isinstance(statement, Prepared) else compiled(statement, self.sql)
+        cursor = self.driver.execute(text, {**defaults, **parameters} if defaults else parameters)
+        return cursor.fetchall() if cursor.description else []
+
+
+def as_json(values: Iterable[Any]) -> str:
+    """Write values as the JSON array that `Sql.held` and `Sql.listed` read."""
+    return json.dumps(list(values), separators=(",", ":"))

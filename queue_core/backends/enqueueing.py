@@ -9,10 +9,9 @@ from typing import Any
 
 from sqlalchemy import BigInteger, bindparam, func, insert, literal_column, null, select, text, union_all, update
 
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import WAITING_PARTS, dependencies, pauses, tasks
-from queue_core.backends.statements import Prepared, literal, prepared
-from queue_core.backends.transaction import Transaction, as_json
+from queue_core.backends.statements import Prepared, Values, literal, prepared
 from queue_core.config import QueueConfig
 from queue_core.errors import InvalidTask, QueueFull
 from queue_core.rows import Row, encode
@@ -24,7 +23,9 @@ logger = logging.getLogger("queue_core")
 
 @prepared
 def _paused_groups(sql: Sql) -> Any:
-    return select(pauses.c.key).where(pauses.c.kind == literal_column("'group'"), pauses.c.key.in_(sql.listed("groups")))
+    return select(pauses.c.key).where(
+        pauses.c.kind == literal_column("'group'"), pauses.c.key.in_(sql.listed("groups"))
+    )
 
 
 @prepared
@@ -57,18 +58,18 @@ def _flag_dependencies(sql: Sql) -> Any:
 
 
 @prepared
-def _add_edge(sql: Sql) -> Any:
+def _add_edge() -> Any:
     return insert(dependencies).values(dependency_id=bindparam("dependency_id"), task_id=bindparam("task_id"))
 
 
 @prepared
-def _set_blockers(sql: Sql) -> Any:
-    waits = {"blockers": bindparam("unmet"), "depends_on": bindparam("names")}
+def _set_blockers() -> Any:
+    waits: Values = {"blockers": bindparam("unmet"), "depends_on": bindparam("names")}
     return update(tasks).where(tasks.c.id == bindparam("task_id")).values(waits)
 
 
 @prepared
-def _depth(sql: Sql) -> Any:
+def _depth() -> Any:
     """Count what waits, but no further than the guard has to know."""
     parts = (select(literal(1).label("one")).select_from(tasks).where(text(part)) for part in WAITING_PARTS)
     bounded = (part.limit(bindparam("most", type_=BigInteger)).subquery() for part in parts)

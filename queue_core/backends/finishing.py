@@ -10,10 +10,9 @@ from sqlalchemy import bindparam, func, null, or_, select, update
 from queue_core.backends.base import Held
 from queue_core.backends.counting import count
 from queue_core.backends.dependents import cancel_dependents, unblock
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import tasks
-from queue_core.backends.statements import literal, prepared, state_is
-from queue_core.backends.transaction import Transaction, as_json
+from queue_core.backends.statements import Values, literal, prepared, state_is
 from queue_core.backoff import backoff
 from queue_core.errors import IllegalTransition, LeaseLost, TaskNotFound
 from queue_core.failure import describe, kind_of
@@ -38,7 +37,7 @@ def _complete_many(sql: Sql) -> Any:
 
 
 @prepared
-def _complete_one(sql: Sql) -> Any:
+def _complete_one() -> Any:
     done = {
         "state": literal(target(Event.COMPLETE)),
         "finalized_at": bindparam("now"),
@@ -49,20 +48,20 @@ def _complete_one(sql: Sql) -> Any:
 
 
 @prepared
-def _seen(sql: Sql) -> Any:
+def _seen() -> Any:
     return select(_state, _lease).where(_id == bindparam("task_id"))
 
 
 @prepared
-def _hold(sql: Sql) -> Any:
+def _hold() -> Any:
     """Lock what is to fail, and read what decides where it goes."""
     chosen = (tasks.c.attempt_count, tasks.c.max_attempts, tasks.c.attempted_error, tasks.c.cancel_requested_at)
     return select(*chosen).where(*_mine(Event.FAIL)).with_for_update()
 
 
 @prepared
-def _end_failed(sql: Sql) -> Any:
-    ended = {
+def _end_failed() -> Any:
+    ended: Values = {
         "state": bindparam("next_state"),
         "attempted_error": bindparam("errors"),
         "finalized_at": bindparam("now"),
@@ -72,7 +71,7 @@ def _end_failed(sql: Sql) -> Any:
 
 
 @prepared
-def _retry_later(sql: Sql) -> Any:
+def _retry_later() -> Any:
     later = {
         "state": literal(target(Event.FAIL)),
         "attempted_error": bindparam("errors"),
@@ -88,13 +87,13 @@ def _retry_later(sql: Sql) -> Any:
 @prepared
 def _beat(sql: Sql) -> Any:
     held = sql.held()
-    alive = {"schedule_at": bindparam("now"), "updated_at": bindparam("now")}
+    alive: Values = {"schedule_at": bindparam("now"), "updated_at": bindparam("now")}
     fence = (_id == held.c.id, _lease == held.c.lease, state_is(_state, *sources(Event.HEARTBEAT)))
     return update(tasks).where(*fence).values(alive).returning(_id, tasks.c.cancel_requested_at)
 
 
 @prepared
-def _release(sql: Sql) -> Any:
+def _release() -> Any:
     """A delay of zero leaves due_at, and with it the task's place in the order, as it was."""
     back = {
         "state": literal(target(Event.RELEASE)),
@@ -139,7 +138,9 @@ def _is_done(tx: Transaction, task_id: str, lease: int) -> bool:
     return [tuple(row) for row in tx.run(_seen, task_id=task_id)] == [(TaskState.COMPLETED, lease)]
 
 
-def fail(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str, delay: float | None) -> TaskState:
+def fail(
+    tx: Transaction, task_id: str, lease: int | None, error: BaseException | str, delay: float | None
+) -> TaskState:
     """Record a failed attempt: retry later, or end where no attempt is left or a cancel was asked for."""
     attempt, most, errors, cancelled_at = _held_row(tx, task_id, lease, Event.FAIL)
     errors = _with_error(tx, errors, error, attempt)

@@ -53,7 +53,7 @@ class ListenSignal(Signal):
             self._is_listening.set()
             self.notify()
             while not self._closing.is_set():
-                select.select([connection.fileno(), self._ending], [], [])
+                select.select([connection.fileno(), self._ending.fileno()], [], [])
                 if _heard(connection):
                     self.notify()
 

@@ -13,11 +13,11 @@ from sqlalchemy import URL, Connection, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from queue_core.backends.base import Capabilities
+from queue_core.backends.dialect import Driver
 from queue_core.backends.listening import ListenSignal
 from queue_core.backends.migrations import is_current, migrate, version_of
 from queue_core.backends.postgres_sql import PostgresSql
 from queue_core.backends.sql import Contended, SqlBackend
-from queue_core.backends.transaction import Driver
 from queue_core.clock import Clock, ServerClock
 from queue_core.config import QueueConfig
 from queue_core.errors import BackendUnavailable

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import Dialect
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from queue_core.backends.dialect import FREE, Due, Spot, Sql
+from queue_core.backends.dialect import FREE, Due, Spot, Sql, Transaction
 from queue_core.backends.schema import tasks
-from queue_core.backends.transaction import Transaction
 from queue_core.rows import INSERTED
 from queue_core.states import TaskState
 
@@ -40,7 +40,7 @@ _HEAD = {
     ) AS task"""
     for state in FREE
 }
-_DIALECT = PGDialect_psycopg()
+_DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 _ARRAYS = ", ".join(f"%s::{tasks.c[column].type.compile(dialect=_DIALECT)}[]" for column in INSERTED)
 _INSERT = f"""
     INSERT INTO tasks ({", ".join(INSERTED)}) SELECT * FROM unnest({_ARRAYS})

@@ -8,15 +8,14 @@ from typing import Any
 from sqlalchemy import BigInteger, bindparam, select, text, update
 
 from queue_core.backends.counting import count
-from queue_core.backends.dialect import FREE, Spot, Sql
+from queue_core.backends.dialect import FREE, Spot, Sql, Transaction, as_json
 from queue_core.backends.schema import tasks
-from queue_core.backends.statements import Prepared, prepared, state_is
-from queue_core.backends.transaction import Transaction, as_json
+from queue_core.backends.statements import Prepared, Values, prepared, state_is
 from queue_core.states import Event, TaskState, sources
 
 
-def _aged_in(state: TaskState) -> Callable[[Sql], Any]:
-    def build(sql: Sql) -> Any:
+def _aged_in(state: TaskState) -> Callable[[], Any]:
+    def build() -> Any:
         place = (tasks.c.lane == bindparam("lane"), tasks.c.effective_priority == bindparam("level"))
         return (
             select(tasks.c.id)
@@ -35,7 +34,7 @@ _AGED: dict[TaskState, Prepared] = {state: prepared(_aged_in(state)) for state i
 @prepared
 def _lift(sql: Sql) -> Any:
     """Only the effective priority moves: a retry starts from the task's own again."""
-    lifted = {"effective_priority": bindparam("target"), "updated_at": bindparam("now")}
+    lifted: Values = {"effective_priority": bindparam("target"), "updated_at": bindparam("now")}
     waiting = state_is(tasks.c.state, *sources(Event.PROMOTE))
     return update(tasks).where(tasks.c.id.in_(sql.listed("ids")), waiting).values(lifted).returning(tasks.c.id)
 

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select, text, tuple_, union_all
 
 from queue_core.backends.base import Filter
 from queue_core.backends.counting import totals
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Transaction
 from queue_core.backends.schema import (
     FINAL_STATES,
     PENDING_FREE,
@@ -22,7 +22,6 @@ from queue_core.backends.schema import (
     tasks,
 )
 from queue_core.backends.statements import literal, prepared, state_is
-from queue_core.backends.transaction import Transaction
 from queue_core.errors import TaskNotFound
 from queue_core.reports import Snapshot
 from queue_core.rows import SELECTED, decode_leniently, lane_parts
@@ -34,12 +33,12 @@ _MINUTE = 60_000
 
 
 @prepared
-def _get(sql: Sql) -> Any:
+def _get() -> Any:
     return select(*_COLUMNS).where(tasks.c.id == bindparam("task_id"))
 
 
 @prepared
-def _counts(sql: Sql) -> Any:
+def _counts() -> Any:
     """One count per index, never a walk over the table."""
     parts = {PENDING_FREE: TaskState.PENDING, PENDING_HELD: TaskState.PENDING, PROCESSING: TaskState.PROCESSING,
              RETRYABLE_FREE: TaskState.RETRYABLE, RETRYABLE_HELD: TaskState.RETRYABLE}  # fmt: skip
@@ -52,13 +51,13 @@ def _counts(sql: Sql) -> Any:
 
 
 @prepared
-def _group_counts(sql: Sql) -> Any:
+def _group_counts() -> Any:
     of_group = tasks.c.group_id == bindparam("group_id")
     return select(tasks.c.state, func.count()).where(of_group).group_by(tasks.c.state)
 
 
 @prepared
-def _lines(sql: Sql) -> Any:
+def _lines() -> Any:
     """For each lane and level of claimable tasks: how many, how many are due, and since when."""
     is_due = func.count().filter(tasks.c.due_at <= bindparam("now"))
     return union_all(
@@ -72,30 +71,32 @@ def _lines(sql: Sql) -> Any:
 
 
 @prepared
-def _held_back(sql: Sql) -> Any:
+def _held_back() -> Any:
     """Blocked and paused tasks by level."""
     blocked = func.count().filter(tasks.c.blockers > literal(0))
     return union_all(
         *(
-            select(tasks.c.effective_priority, func.count(), blocked).where(text(held)).group_by(tasks.c.effective_priority)
+            select(tasks.c.effective_priority, func.count(), blocked)
+            .where(text(held))
+            .group_by(tasks.c.effective_priority)
             for held in (PENDING_HELD, RETRYABLE_HELD)
         )
     )
 
 
 @prepared
-def _paused_names(sql: Sql) -> Any:
+def _paused_names() -> Any:
     return select(pauses.c.key).where(pauses.c.kind == text("'name'"))
 
 
 @prepared
-def _ended_since(sql: Sql) -> Any:
+def _ended_since() -> Any:
     recent = (text(FINAL_STATES), tasks.c.finalized_at > bindparam("since"))
     return select(tasks.c.state, func.count()).where(*recent).group_by(tasks.c.state)
 
 
 @prepared
-def _before(sql: Sql) -> Any:
+def _before() -> Any:
     """Count what is claimable and stands before a place in the order."""
     place = tuple_(tasks.c.effective_priority, tasks.c.due_at, tasks.c.id)
     mine = tuple_(*(bindparam(name, type_=tasks.c[name].type) for name in ("effective_priority", "due_at", "id")))
@@ -153,7 +154,7 @@ def position(tx: Transaction, task_id: str) -> int | None:
     if task.state not in WAITING:
         return None
     place = {"effective_priority": task.effective_priority, "due_at": task.due_at, "id": task.id}
-    return sum(row[0] for row in tx.run(_before, **place))
+    return sum(int(row[0]) for row in tx.run(_before, **place))
 
 
 def snapshot(tx: Transaction, shutdown: bool) -> Snapshot:
@@ -171,7 +172,10 @@ def snapshot(tx: Transaction, shutdown: bool) -> Snapshot:
         ready=ready,
         scheduled=sum(line[2] - line[3] for line in open_lines),
         blocked=blocked,
-        paused=sum(line[2] for line in lines) - sum(line[2] for line in open_lines) + sum(row[1] for row in held) - blocked,
+        paused=sum(line[2] for line in lines)
+        - sum(line[2] for line in open_lines)
+        + sum(row[1] for row in held)
+        - blocked,
         shutdown=shutdown,
         by_state=by_state,
         by_priority=_by_priority(lines, held),

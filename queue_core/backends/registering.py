@@ -7,10 +7,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import workers
 from queue_core.backends.statements import prepared
-from queue_core.backends.transaction import Transaction, as_json
 from queue_core.reports import WorkerRecord
 
 
@@ -23,7 +22,7 @@ def _record(sql: Sql) -> Any:
 
 
 @prepared
-def _all(sql: Sql) -> Any:
+def _all() -> Any:
     return select(workers).order_by(workers.c.id)
 
 

@@ -8,10 +8,9 @@ from typing import Any
 from sqlalchemy import BigInteger, bindparam, delete, exists, or_, select
 
 from queue_core.backends.dependents import cancel_dependents, forget
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import dependencies, tasks
 from queue_core.backends.statements import Prepared, literal, prepared, state_is
-from queue_core.backends.transaction import Transaction, as_json
 from queue_core.states import FINAL, TaskState
 
 
@@ -22,8 +21,8 @@ def _is_waited_for() -> Any:
     return exists(select(literal(1)).select_from(dependencies, waiting).where(*edge, *blocked).correlate(tasks))
 
 
-def _old_in(state: TaskState) -> Callable[[Sql], Any]:
-    def build(sql: Sql) -> Any:
+def _old_in(state: TaskState) -> Callable[[], Any]:
+    def build() -> Any:
         key_expired = or_(tasks.c.idempotency_key.is_(None), tasks.c.created_at <= bindparam("window_start"))
         unwanted = or_(tasks.c.dependents == literal(0), ~_is_waited_for())
         return (
@@ -37,8 +36,8 @@ def _old_in(state: TaskState) -> Callable[[Sql], Any]:
     return build
 
 
-def _any_in(state: TaskState) -> Callable[[Sql], Any]:
-    def build(sql: Sql) -> Any:
+def _any_in(state: TaskState) -> Callable[[], Any]:
+    def build() -> Any:
         return (
             select(tasks.c.id)
             .where(state_is(tasks.c.state, state))

@@ -9,10 +9,9 @@ from sqlalchemy import BigInteger, Float, bindparam, func, null, select, text, u
 
 from queue_core.backends.counting import count
 from queue_core.backends.dependents import cancel_dependents
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Transaction
 from queue_core.backends.schema import PROCESSING, tasks
 from queue_core.backends.statements import literal, prepared, state_is
-from queue_core.backends.transaction import Transaction
 from queue_core.failure import describe
 from queue_core.rows import append_error, decode_errors
 from queue_core.states import Event, TaskState, sources, target
@@ -22,7 +21,7 @@ STALE = "Stale"
 
 
 @prepared
-def _stale(sql: Sql) -> Any:
+def _stale() -> Any:
     """Lock what fell silent, but not what its worker is just reporting on."""
     patience = func.coalesce(
         bindparam("patience", type_=Float), tasks.c.visibility_timeout, bindparam("default_patience", type_=Float)
@@ -39,7 +38,7 @@ def _stale(sql: Sql) -> Any:
 
 
 @prepared
-def _move(sql: Sql) -> Any:
+def _move() -> Any:
     """The guard holds state, lease and last sign of life: whatever happened since keeps the task where it is."""
     moved = {
         "state": bindparam("next_state"),

@@ -27,8 +27,7 @@ from queue_core.backends import (
     steering,
 )
 from queue_core.backends.base import Backend, ClaimRequest, Filter, Held
-from queue_core.backends.dialect import Sql
-from queue_core.backends.transaction import Driver, Transaction
+from queue_core.backends.dialect import Driver, Sql, Transaction
 from queue_core.config import QueueConfig
 from queue_core.errors import BackendUnavailable, InvalidRequest
 from queue_core.reports import Snapshot, WorkerRecord
@@ -67,7 +66,9 @@ class SqlBackend(Backend):
 
     def _write(self, step: Callable[..., Result], *arguments: Any) -> Result:
         if self._joined() is not None:
-            raise InvalidRequest("connection", "a transaction is open in this thread: only enqueue(connection=) can join")
+            raise InvalidRequest(
+                "connection", "a transaction is open in this thread: only enqueue(connection=) can join"
+            )
         return self._patiently(lambda: self._write_once(step, arguments))
 
     def _write_once(self, step: Callable[..., Result], arguments: Sequence[Any]) -> Result:

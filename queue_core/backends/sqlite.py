@@ -21,11 +21,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool, StaticPool
 
 from queue_core.backends.base import Capabilities
+from queue_core.backends.dialect import Driver
 from queue_core.backends.migrations import is_current, migrate, version_of
 from queue_core.backends.signal import Signal
 from queue_core.backends.sql import Contended, SqlBackend
 from queue_core.backends.sqlite_sql import SqliteSql
-from queue_core.backends.transaction import Driver
 from queue_core.clock import Clock, SystemClock
 from queue_core.config import QueueConfig
 from queue_core.errors import BackendUnavailable
@@ -93,7 +93,7 @@ class SqliteBackend(SqlBackend):
         if os.getpid() != self._pid:
             raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
         driver: Any = self._writer.connection.driver_connection
-        return cast(sqlite3.Connection, driver)
+        return cast("sqlite3.Connection", driver)
 
     @contextmanager
     def _writing(self) -> Iterator[Driver]:
@@ -166,9 +166,9 @@ class MemoryBackend(SqliteBackend):
         self._writer = self._writer_engine.connect()
 
     def _prepare_folder(self, url: URL) -> None:
-        pass
+        """There is none."""
 
-    def _make_signal(self, url: URL) -> Signal:
+    def _make_signal(self, url: URL) -> Signal:  # noqa: ARG002 (there is nobody else to listen to)
         return Signal()
 
     @contextmanager

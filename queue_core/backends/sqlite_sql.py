@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy.dialects import sqlite
 
-from queue_core.backends.dialect import FREE, INDEX, Due, Spot, Sql
-from queue_core.backends.transaction import Transaction
+from queue_core.backends.dialect import FREE, INDEX, Due, Spot, Sql, Transaction
 from queue_core.rows import INSERTED
 
 # INDEXED BY makes a claim that lost its index an error instead of a slow walk over the backlog.

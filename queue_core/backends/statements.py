@@ -8,18 +8,29 @@ transaction on SQLite does (docs/design.md has the figures).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import Any, Protocol
 
-from sqlalchemy import ColumnElement, literal_column
+from sqlalchemy import ColumnElement, Dialect, literal_column
 from sqlalchemy.sql.elements import ClauseElement
 
 from queue_core.states import TaskState
 
-if TYPE_CHECKING:
-    from queue_core.backends.dialect import Sql
-
-Builder = Callable[["Sql"], ClauseElement]
+Builder = Callable[..., ClauseElement]
+"""A function of the dialect's words, `Sql`, or of nothing where both databases say the same."""
+Values = dict[str, Any]
+"""What a statement writes, by column."""
 Compiled = tuple[str, dict[str, Any]]
+
+
+class Target(Protocol):
+    """What a statement is compiled for."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dialect(self) -> Dialect: ...
 
 
 class Prepared:
@@ -30,11 +41,12 @@ class Prepared:
         self._compiled: dict[str, Compiled] = {}
         self.__doc__ = build.__doc__
 
-    def on(self, sql: Sql) -> Compiled:
+    def on(self, sql: Target) -> Compiled:
         """Return the text and the parameters that it brings along."""
         found = self._compiled.get(sql.name)
         if found is None:
-            found = self._compiled[sql.name] = compiled(self._build(sql), sql)
+            words = (sql,) if signature(self._build).parameters else ()
+            found = self._compiled[sql.name] = compiled(self._build(*words), sql)
         return found
 
 
@@ -43,7 +55,7 @@ def prepared(build: Builder) -> Prepared:
     return Prepared(build)
 
 
-def compiled(statement: ClauseElement, sql: Sql) -> Compiled:
+def compiled(statement: ClauseElement, sql: Target) -> Compiled:
     """Compile a statement for the dialect's driver."""
     done = statement.compile(dialect=sql.dialect)
     return str(done), dict(done.params)

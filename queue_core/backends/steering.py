@@ -8,11 +8,10 @@ from typing import Any
 from sqlalchemy import bindparam, delete, null, or_, select, update
 
 from queue_core.backends.dependents import cancel_waiting
-from queue_core.backends.dialect import Sql
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.finishing import refusal
 from queue_core.backends.schema import limits, pauses, tasks
-from queue_core.backends.statements import literal, prepared, state_is
-from queue_core.backends.transaction import Transaction, as_json
+from queue_core.backends.statements import Values, literal, prepared, state_is
 from queue_core.errors import IllegalTransition, TaskNotFound
 from queue_core.failure import describe
 from queue_core.rows import append_error, decode_errors
@@ -23,25 +22,25 @@ _OPEN = frozenset(TaskState) - FINAL
 
 
 @prepared
-def _open_of_group(sql: Sql) -> Any:
+def _open_of_group() -> Any:
     return select(_id).where(_group == bindparam("group_id"), state_is(_state, *_OPEN)).order_by(_id)
 
 
 @prepared
-def _look(sql: Sql) -> Any:
+def _look() -> Any:
     chosen = (_state, tasks.c.attempt_count, tasks.c.attempted_error)
     return select(*chosen).where(_id == bindparam("task_id")).with_for_update()
 
 
 @prepared
-def _note(sql: Sql) -> Any:
+def _note() -> Any:
     return update(tasks).where(_id == bindparam("task_id")).values(attempted_error=bindparam("errors"))
 
 
 @prepared
 def _request(sql: Sql) -> Any:
     running = state_is(_state, *sources(Event.REQUEST_CANCEL))
-    asked = {"cancel_requested_at": bindparam("now"), "updated_at": bindparam("now")}
+    asked: Values = {"cancel_requested_at": bindparam("now"), "updated_at": bindparam("now")}
     return update(tasks).where(_id.in_(sql.listed("ids")), running).values(asked).returning(_id)
 
 
@@ -60,38 +59,42 @@ def _resumed() -> dict[str, Any]:
 
 
 @prepared
-def _resume_one(sql: Sql) -> Any:
+def _resume_one() -> Any:
     discarded = state_is(_state, *sources(Event.RESUME))
     return update(tasks).where(_id == bindparam("task_id"), discarded).values(_resumed()).returning(_id)
 
 
 @prepared
-def _resume_group(sql: Sql) -> Any:
+def _resume_group() -> Any:
     discarded = state_is(_state, *sources(Event.RESUME))
     return update(tasks).where(_group == bindparam("chosen"), discarded).values(_resumed()).returning(_id)
 
 
 @prepared
-def _reprioritize(sql: Sql) -> Any:
+def _reprioritize() -> Any:
     """Both are set: a promotion counts from the new priority on."""
     chosen = or_(_id == bindparam("task_id", type_=_id.type), _group == bindparam("chosen", type_=_group.type))
-    level = {"priority": bindparam("level"), "effective_priority": bindparam("level"), "updated_at": bindparam("now")}
+    level: Values = {
+        "priority": bindparam("level"),
+        "effective_priority": bindparam("level"),
+        "updated_at": bindparam("now"),
+    }
     return update(tasks).where(chosen, state_is(_state, *WAITING)).values(level).returning(_id)
 
 
 @prepared
 def _pause(sql: Sql) -> Any:
-    row = {column.name: bindparam(column.name) for column in pauses.c}
+    row: Values = {column.name: bindparam(column.name) for column in pauses.c}
     return sql.insert(pauses).values(row).on_conflict_do_nothing()
 
 
 @prepared
-def _unpause(sql: Sql) -> Any:
+def _unpause() -> Any:
     return delete(pauses).where(pauses.c.kind == bindparam("kind"), pauses.c.key == bindparam("key"))
 
 
 @prepared
-def _mark_group(sql: Sql) -> Any:
+def _mark_group() -> Any:
     """Running and discarded tasks are marked too: they may wait again before the pause ends."""
     open_or_discarded = state_is(_state, *_OPEN, TaskState.DISCARDED)
     return update(tasks).where(_group == bindparam("chosen"), open_or_discarded).values(paused=bindparam("mark"))
@@ -99,13 +102,13 @@ def _mark_group(sql: Sql) -> Any:
 
 @prepared
 def _set_limit(sql: Sql) -> Any:
-    row = {"name": bindparam("name"), "per_minute": bindparam("per_minute"), "recent": bindparam("recent")}
+    row: Values = {"name": bindparam("name"), "per_minute": bindparam("per_minute"), "recent": bindparam("recent")}
     insert = sql.insert(limits).values(row)
     return insert.on_conflict_do_update(index_elements=["name"], set_={"per_minute": insert.excluded.per_minute})
 
 
 @prepared
-def _drop_limit(sql: Sql) -> Any:
+def _drop_limit() -> Any:
     return delete(limits).where(limits.c.name == bindparam("limited"))
 
 
