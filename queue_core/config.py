@@ -95,11 +95,14 @@ class QueueConfig(BaseModel):
     """How often a waiting dequeue looks for itself, whatever wake-ups say."""
 
     @model_validator(mode="after")
-    def _known_labels(self) -> Self:
+    def _makes_sense(self) -> Self:
         named = [p.source for p in self.promotions] + [p.target for p in self.promotions] + list(self.priority_policies)
         for label in ["normal", *named]:
             if label not in self.priorities:
                 raise ValueError(f"priority label {label!r} is not in priorities")
+        for rule in self.promotions:
+            if self.priorities[rule.target] >= self.priorities[rule.source]:
+                raise ValueError(f"promotion from {rule.source!r} to {rule.target!r} leads down")
         for state in self.retention:
             if state not in FINAL:
                 raise ValueError(f"retention: {state.name} is not a final state")

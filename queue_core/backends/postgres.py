@@ -17,7 +17,7 @@ from queue_core.backends.dialect import Driver
 from queue_core.backends.listening import ListenSignal
 from queue_core.backends.migrations import is_current, migrate, version_of
 from queue_core.backends.postgres_sql import PostgresSql
-from queue_core.backends.sql import Contended, SqlBackend
+from queue_core.backends.sql import Contended, SqlBackend, closing_on_error
 from queue_core.clock import Clock, ServerClock
 from queue_core.config import QueueConfig
 from queue_core.errors import BackendUnavailable
@@ -45,10 +45,10 @@ class PostgresBackend(SqlBackend):
             max_overflow=-1,
             connect_args=arguments,
         )
-        with self._translated():
+        self.signal = ListenSignal(self._connect_listener)
+        with closing_on_error(self), self._translated():
             self.clock = clock or ServerClock(self._server_ms)
             self._migrate()
-        self.signal = ListenSignal(self._connect_listener)
 
     def _server_ms(self) -> int:
         with self._reading() as driver:

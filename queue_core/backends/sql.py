@@ -220,6 +220,16 @@ class SqlBackend(Backend):
         return self._write(removing.purge, state)
 
 
+@contextmanager
+def closing_on_error(backend: Backend) -> Iterator[None]:
+    """Leave no connection behind where a store can't be opened."""
+    try:
+        yield
+    except BaseException:
+        backend.close()
+        raise
+
+
 def _rescue_and_claim(tx: Transaction, request: ClaimRequest, visibility_timeout: float | None) -> list[Task]:
     rescuing.rescue(tx, visibility_timeout, request.max_attempts)
     return claiming.claim(tx, request)

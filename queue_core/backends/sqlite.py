@@ -18,13 +18,13 @@ from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool, QueuePool, StaticPool
+from sqlalchemy.pool import QueuePool, StaticPool
 
 from queue_core.backends.base import Capabilities
 from queue_core.backends.dialect import Driver
 from queue_core.backends.migrations import is_current, migrate, version_of
 from queue_core.backends.signal import Signal
-from queue_core.backends.sql import Contended, SqlBackend
+from queue_core.backends.sql import Contended, SqlBackend, closing_on_error
 from queue_core.backends.sqlite_sql import SqliteSql
 from queue_core.clock import Clock, SystemClock
 from queue_core.config import QueueConfig
@@ -47,23 +47,29 @@ class SqliteBackend(SqlBackend):
         self.clock = clock or SystemClock()
         self._lock = threading.RLock()
         self._pid = os.getpid()
+        self.signal = Signal()
         with self._translated():
             self._prepare_folder(url)
-            self._connect(url)
-        self._patiently(self._migrate)
-        # From here on a busy file is tried again by us: SQLite itself would sleep up to 100 ms.
-        self._driver().execute("PRAGMA busy_timeout = 0")
-        self.signal = self._make_signal(url)
+            self._make_engines(url)
+        event.listen(self._writer_engine, "begin", _begin)
+        with closing_on_error(self):
+            self._patiently(self._connect)
+            self._patiently(self._migrate)
+            self.signal = self._make_signal(url)
 
     def _prepare_folder(self, url: URL) -> None:
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
 
-    def _connect(self, url: URL) -> None:
-        self._writer_engine = self._engine(url, poolclass=NullPool)
-        event.listen(self._writer_engine, "begin", _begin)
-        self._writer = self._patiently(self._writer_engine.connect)
+    def _make_engines(self, url: URL) -> None:
+        self._writer_engine = self._engine(url, poolclass=StaticPool)
         self._readers = self._engine(url, poolclass=QueuePool, pool_size=4, max_overflow=-1)
         event.listen(self._readers, "connect", lambda raw, _: raw.execute("PRAGMA query_only = ON"))
+
+    def _connect(self) -> None:
+        with self._translated():
+            self._writer = self._writer_engine.connect()
+            # A busy file is tried again by us: SQLite itself would sleep up to 100 ms.
+            self._driver().execute("PRAGMA busy_timeout = 0")
 
     def _engine(self, url: URL, **pool: Any) -> Engine:
         # The driver commits each statement by itself: transactions begin where we say so.
@@ -150,7 +156,6 @@ class SqliteBackend(SqlBackend):
     def close(self) -> None:
         self.signal.close()
         with self._lock:
-            self._writer.close()
             self._writer_engine.dispose()
             self._readers.dispose()
 
@@ -160,10 +165,8 @@ class MemoryBackend(SqliteBackend):
 
     capabilities = Capabilities(is_shared=False, survives_close=False, speaks_sql=True)
 
-    def _connect(self, url: URL) -> None:
+    def _make_engines(self, url: URL) -> None:
         self._writer_engine = self._readers = self._engine(url.set(database=None), poolclass=StaticPool)
-        event.listen(self._writer_engine, "begin", _begin)
-        self._writer = self._writer_engine.connect()
 
     def _prepare_folder(self, url: URL) -> None:
         """There is none."""

@@ -38,7 +38,8 @@ class SqliteSql(Sql):
     shards = 1
     held_rows = "SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS lease FROM json_each(:held)"
     listed_values = "SELECT value FROM json_each(:{name})"
-    # SQLite has no LATERAL: the next row is found by its rowid.
+    # SQLite has no LATERAL: the next row is found by its rowid. Nor does it seek by (a, b) > (x, y) as a whole:
+    # it would walk all rows of the lane.
     spots_of = """
         {state}_spots (lane, level, name) AS (
             SELECT * FROM (
@@ -46,10 +47,12 @@ class SqliteSql(Sql):
                 WHERE {free} ORDER BY lane, effective_priority LIMIT 1)
             UNION ALL
             SELECT next.lane, next.effective_priority, next.name
-            FROM {state}_spots JOIN tasks AS next ON next.rowid = (
-                SELECT rowid FROM tasks INDEXED BY {index}
-                WHERE {free} AND (lane, effective_priority) > ({state}_spots.lane, {state}_spots.level)
-                ORDER BY lane, effective_priority LIMIT 1)
+            FROM {state}_spots JOIN tasks AS next ON next.rowid = coalesce(
+                (SELECT rowid FROM tasks INDEXED BY {index}
+                 WHERE {free} AND lane = {state}_spots.lane AND effective_priority > {state}_spots.level
+                 ORDER BY effective_priority LIMIT 1),
+                (SELECT rowid FROM tasks INDEXED BY {index}
+                 WHERE {free} AND lane > {state}_spots.lane ORDER BY lane, effective_priority LIMIT 1))
         )"""
 
     def due(self, tx: Transaction, spots: Sequence[Spot], most: int) -> list[Due]:

@@ -1,8 +1,8 @@
 """How does a statement written once run on either database, at the speed of its driver?
 
 Statements are SQLAlchemy Core, compiled once per dialect and run on the driver's own
-connection: the full execution path of SQLAlchemy costs ten times what a small
-transaction on SQLite does (docs/design.md has the figures).
+connection: the full execution path of SQLAlchemy costs more than a small statement on
+SQLite does (docs/design.md has the figures).
 """
 
 from __future__ import annotations

@@ -23,7 +23,9 @@ def test_order_is_priority_then_due_time_then_id(queue, clock):
 
 def test_order_holds_over_many_claims_and_lanes(queue):
     levels = [7, 0, 10, 3, 0, 5, 10, 7, 3, 5] * 3
-    queue.enqueue([Task(priority=level, name=f"name {n % 4}", needs={"a"} if n % 3 else ()) for n, level in enumerate(levels)])
+    queue.enqueue(
+        [Task(priority=level, name=f"name {n % 4}", needs={"a"} if n % 3 else ()) for n, level in enumerate(levels)]
+    )
     claims = [queue.dequeue(4, capabilities={"a"}) for _ in range(8)]
     found = [(task.priority, task.due_at, task.id) for claim in claims for task in claim]
     assert found == sorted(found)
@@ -177,7 +179,11 @@ def test_two_queues_share_a_limit(url, make_queue):
 
 
 def test_reprioritized_tasks_move_in_the_order(queue):
-    last, first, grouped = enqueued(queue, name="last"), enqueued(queue, name="first"), enqueued(queue, name="g", group_id="g")
+    last, first, grouped = (
+        enqueued(queue, name="last"),
+        enqueued(queue, name="first"),
+        enqueued(queue, name="g", group_id="g"),
+    )
     assert queue.reprioritize("high", task=first) == [first.id]
     assert queue.reprioritize(3, group_id="g") == [grouped.id]
     assert names(queue.claim(10)) == ["first", "g", "last"]

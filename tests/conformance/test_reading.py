@@ -8,7 +8,10 @@ from tests.conformance.steps import claimed, enqueued
 
 
 def test_list_filters_and_pages_in_the_order_of_ids(queue):
-    fields = [{"name": f"n{n % 2}", "group_id": f"g{n % 3}", "tags": {"even": str(n % 2 == 0), "n": str(n)}} for n in range(12)]
+    fields = [
+        {"name": f"n{n % 2}", "group_id": f"g{n % 3}", "tags": {"even": str(n % 2 == 0), "n": str(n)}}
+        for n in range(12)
+    ]
     ids = queue.enqueue([Task(**each) for each in fields])
     assert [task.id for task in queue.list()] == sorted(ids)
     assert len(queue.list(name="n1")) == 6
@@ -154,7 +157,9 @@ def test_purge_empties_the_queue(queue):
 def test_an_unreadable_row_is_set_aside_and_never_stops_the_others(queue, column, broken):
     bad, good = enqueued(queue), enqueued(queue)
     with queue.transaction() as connection:
-        connection.execute(text(f"UPDATE tasks SET {column} = :broken WHERE id = :id"), {"broken": broken, "id": bad.id})
+        connection.execute(
+            text(f"UPDATE tasks SET {column} = :broken WHERE id = :id"), {"broken": broken, "id": bad.id}
+        )
     assert {task.id for task in queue.list()} == {bad.id, good.id}
     assert [task.id for task in queue.claim(1)] == [good.id]
     found = queue.get(bad)

@@ -83,7 +83,9 @@ def test_only_the_newest_errors_are_kept(make_queue):
     assert [error.message for error in queue.get(task).errors] == ["error 3", "error 4", "error 5"]
 
 
-@pytest.mark.parametrize("result", [1, "text", {"a": [1, None]}, [], 0, False, "a\0b", "\ud800", float("nan"), object(), {1, 2}])
+@pytest.mark.parametrize(
+    "result", [1, "text", {"a": [1, None]}, [], 0, False, "a\0b", "\ud800", float("nan"), object(), {1, 2}]
+)
 def test_any_result_can_be_stored(queue, result):
     task = claimed(queue)
     queue.mark_as_complete(task, result=result)
@@ -156,7 +158,12 @@ def test_release_refunds_the_attempt_and_keeps_the_place(queue, clock):
     enqueued(queue)
     assert queue.release([second, first]) == []
     found = queue.get(first)
-    assert (found.state, found.attempt_count, found.worker_id, found.due_at) == (TaskState.PENDING, 0, None, first.due_at)
+    assert (found.state, found.attempt_count, found.worker_id, found.due_at) == (
+        TaskState.PENDING,
+        0,
+        None,
+        first.due_at,
+    )
     assert [task.id for task in queue.claim()][:2] == [first.id, second.id]
 
 
@@ -195,7 +202,11 @@ def test_cancelling_what_runs_is_asked_for_and_done_when_its_worker_notices(queu
     assert queue.heartbeat([task]) == [task.id]
     assert queue.release([task]) == []
     found = queue.get(task)
-    assert (found.state, found.errors[0].message, found.errors[0].type) == (TaskState.CANCELLED, "not wanted", "Cancelled")
+    assert (found.state, found.errors[0].message, found.errors[0].type) == (
+        TaskState.CANCELLED,
+        "not wanted",
+        "Cancelled",
+    )
 
 
 def test_what_completes_before_its_worker_notices_is_complete(queue):
@@ -216,7 +227,11 @@ def test_a_worker_that_dies_after_it_was_asked_cancels(queue, clock):
 
 
 def test_a_group_is_cancelled_as_one(queue):
-    running, waiting, other = claimed(queue, group_id="g"), enqueued(queue, group_id="g"), enqueued(queue, group_id="other")
+    running, waiting, other = (
+        claimed(queue, group_id="g"),
+        enqueued(queue, group_id="g"),
+        enqueued(queue, group_id="other"),
+    )
     (dependent,) = queue.enqueue([Task(depends_on=[waiting.id])])
     assert set(queue.cancel(group_id="g")) == {running.id, waiting.id, dependent}
     assert queue.get(running).cancel_requested_at is not None
@@ -242,5 +257,12 @@ def test_counters_say_what_happened(queue, clock):
     claimed(queue)
     clock.advance(3601)
     queue.rescue()
-    expected = {"completed": 3, "retried:ValueError": 1, "retried:Error": 1, "discarded": 1, "cancelled": 1, "retried:Stale": 1}
+    expected = {
+        "completed": 3,
+        "retried:ValueError": 1,
+        "retried:Error": 1,
+        "discarded": 1,
+        "cancelled": 1,
+        "retried:Stale": 1,
+    }
     assert queue.snapshot().counters == expected

@@ -11,9 +11,7 @@ from tests.conformance.steps import HAPPEN, in_state
 LEGAL = [(t.state, t.event) for t in TRANSITIONS]
 # One call asks for both: a waiting task is cancelled by it at once.
 SAME_CALL = {(state, Event.REQUEST_CANCEL) for state in WAITING}
-ILLEGAL = [
-    pair for pair in itertools.product(TaskState, Event) if next_state(*pair) is None and pair not in SAME_CALL
-]
+ILLEGAL = [pair for pair in itertools.product(TaskState, Event) if next_state(*pair) is None and pair not in SAME_CALL]
 RAISING = {Event.COMPLETE, Event.FAIL, Event.DISCARD, Event.REQUEST_CANCEL, Event.CANCEL, Event.RESUME}
 REFUSING = {Event.HEARTBEAT, Event.RELEASE}
 

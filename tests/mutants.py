@@ -1,0 +1,151 @@
+"""Does a test fail when a fence is taken out? `make mutants` asks for each of them.
+
+Each mutant is one small change to a copy of the project; the tests named with it must notice.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+BACKENDS = "queue_core/backends"
+CONFORMANCE = "tests/conformance"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A fence, and how to take it out."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    tests: str = CONFORMANCE
+
+
+def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) -> Mutant:
+    return Mutant(what, f"{BACKENDS}/{module}.py", old, new, tests)
+
+
+_WAITING = "tests/queue_core/test_waiting.py"
+_COST = "tests/queue_core/test_claim_cost.py"
+_OPENING = "tests/queue_core/test_opening.py"
+
+MUTANTS = (
+    _in("finishing", "lease on one report", ", or_(lease.is_(None), _lease == lease))", ")"),
+    _in("finishing", "state on one report", "state_is(_state, *sources(event)), or_(", "or_("),
+    _in(
+        "finishing",
+        "lease on many completions",
+        "_lease == held.c.lease, state_is(_state, *sources(Event.COMPLETE))",
+        "state_is(_state, *sources(Event.COMPLETE))",
+    ),
+    _in(
+        "finishing",
+        "state on many completions",
+        "_lease == held.c.lease, state_is(_state, *sources(Event.COMPLETE))",
+        "_lease == held.c.lease",
+    ),
+    _in(
+        "finishing",
+        "lease on heartbeats",
+        "_lease == held.c.lease, state_is(_state, *sources(Event.HEARTBEAT))",
+        "state_is(_state, *sources(Event.HEARTBEAT))",
+    ),
+    _in(
+        "finishing",
+        "state on heartbeats",
+        "_lease == held.c.lease, state_is(_state, *sources(Event.HEARTBEAT))",
+        "_lease == held.c.lease",
+    ),
+    _in("finishing", "a second completion is a success", "== [(TaskState.COMPLETED, lease)]", "== []"),
+    _in("finishing", "only the winner unblocks", "[task_id for task_id, dependents in rows if dependents]", "[]"),
+    _in("finishing", "a retry returns to its own priority", '"effective_priority": tasks.c.priority,\n', ""),
+    _in("finishing", "a release refunds the attempt", "tasks.c.attempt_count - literal(1)", "tasks.c.attempt_count"),
+    _in("finishing", "asked to cancel ends a failed attempt", "if cancelled_at is not None:", "if False:"),
+    _in("claiming", "state checked again when taken", ", waiting).values(mine)", ").values(mine)", _WAITING),
+    _in("claiming", "lease raised by a claim", "tasks.c.lease + literal(1)", "tasks.c.lease"),
+    _in("claiming", "visibility clock starts at the claim", '"schedule_at": bindparam("now"),\n', ""),
+    _in("claiming", "result sorted", "return sorted(claimed, key=_claim_order)", "return claimed"),
+    _in("claiming", "capabilities tested in the claim", "lane_parts(spot.lane)[1] <= request.capabilities", "True"),
+    _in("claiming", "names tested inside the claim", "spot.name not in request.names", "False"),
+    _in("claiming", "paused names skipped", "if not spot.is_paused and", "if"),
+    _in("claiming", "rates spent", "if used:", "if False:"),
+    _in("claiming", "others taken in the place of the set aside", "if len(taken) == len(chosen):", "if True:"),
+    _in("claiming", "limiter locked first", "(limits.c.name).with_for_update()", "(limits.c.name)", _WAITING),
+    _in("sqlite_sql", "future never claimed (SQLite)", "due_at <= ?", "due_at >= ? - 1e15"),
+    _in("postgres_sql", "future never claimed (PostgreSQL)", "due_at <= %(now)s", "due_at >= %(now)s - 1e15"),
+    _in("postgres_sql", "others' rows skipped", "FOR UPDATE SKIP LOCKED", "", _WAITING),
+    _in("postgres_sql", "groups locked against pauses", '"LOCK TABLE pauses IN SHARE MODE"', '"SELECT 1"', _WAITING),
+    _in("postgres_sql", "capacity counted alone", "pg_advisory_xact_lock({CAPACITY_LOCK})", "1", _WAITING),
+    _in(
+        "sqlite_sql",
+        "one seek per level",
+        "lane = {state}_spots.lane AND effective_priority > {state}_spots.level\n",
+        "lane = {state}_spots.lane AND effective_priority + 0 > {state}_spots.level\n",
+        _COST,
+    ),
+    _in("schema", "blocked tasks can't be claimed", '"blockers = 0 AND paused = 0"', '"paused = 0"'),
+    _in("schema", "paused groups can't be claimed", '"blockers = 0 AND paused = 0"', '"blockers = 0"'),
+    _in("enqueueing", "dependencies locked", ".with_for_update(key_share=True)", "", _WAITING),
+    _in("enqueueing", "what is done counts as met", "if states[n] is not TaskState.COMPLETED", "if True"),
+    _in("enqueueing", "keys expire", "tx.run(_expire_keys,", "(lambda *_, **__: None)(_expire_keys,"),
+    _in("enqueueing", "capacity guarded", "if most and depth > most:", "if False:"),
+    _in("rescuing", "rescue needs silence", ".where(text(PROCESSING), is_silent)", ".where(text(PROCESSING))"),
+    _in("rescuing", "rescue counts attempts", "attempt >= most", "False"),
+    _in("rescuing", "a rescued task returns to its own priority", '"effective_priority": tasks.c.priority,\n', ""),
+    _in("removing", "cleanup spares what is waited for", "key_expired, unwanted)", "key_expired)"),
+    _in("removing", "cleanup spares open keys", "key_expired, unwanted)", "unwanted)"),
+    _in("removing", "purge cancels dependents", "if state is not TaskState.COMPLETED:", "if False:"),
+    _in("steering", "attempts renewed on resume", '"attempt_count": literal(0),\n', ""),
+    _in("steering", "running tasks of a paused group marked", "*_OPEN, TaskState.DISCARDED)", "*WAITING)"),
+    _in("dependents", "unblocked once per dependency", "tasks.c.blockers - met.scalar_subquery()", "literal(0)"),
+    _in("promoting", "only who waited long", "tasks.c.due_at <= bindparam", "tasks.c.due_at >= bindparam"),
+    _in("migrations", "newer schemas refused", "if found > len(migrations):", "if False:", _OPENING),
+    _in("sqlite", "a writer from the start", '"BEGIN IMMEDIATE"', '"BEGIN"', "tests/queue_core/test_processes.py"),
+)  # fmt: skip
+
+
+def main() -> int:
+    """Try every mutant; print what noticed it; return how many went unnoticed."""
+    wanted = sys.argv[1:]
+    chosen = [mutant for mutant in MUTANTS if not wanted or any(word in mutant.what for word in wanted)]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "project")
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "*_cache", ".hypothesis"))
+        unnoticed = [mutant for mutant in chosen if not _is_noticed(mutant, copy)]
+    print(f"{len(chosen) - len(unnoticed)} of {len(chosen)} mutants noticed")
+    return len(unnoticed)
+
+
+def _is_noticed(mutant: Mutant, copy: Path) -> bool:
+    path = copy / mutant.file
+    original = path.read_text(encoding="utf-8")
+    if mutant.old not in original:
+        raise SystemExit(f"{mutant.what}: {mutant.file} has changed, and with it the mutant must")
+    path.write_text(original.replace(mutant.old, mutant.new), encoding="utf-8")
+    try:
+        test = _first_failing(copy, mutant.tests)
+    finally:
+        path.write_text(original, encoding="utf-8")
+    print(f"{'noticed  ' if test else 'UNNOTICED'}  {mutant.what}  {test or ''}", flush=True)
+    return test is not None
+
+
+def _first_failing(copy: Path, tests: str) -> str | None:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-n", "2", tests]
+    run = subprocess.run(
+        command, cwd=copy, env={**os.environ, "PYTHONPATH": str(copy)}, capture_output=True, text=True, check=False
+    )
+    if run.returncode == 0:
+        return None
+    named = (line.split(" ")[1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR ")))
+    return next(named, "(the tests could not run)")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""The cost of a claim depends on lanes and levels, never on what stands in the backlog.
+
+Time is not measured here: SQLite counts the instructions of its machine, PostgreSQL tells its plan
+and how many rows each part of it handled.
+"""
+
+import itertools
+import sqlite3
+from functools import partial
+
+import psycopg
+import pytest
+
+from queue_core import ManualClock, Queue, QueueConfig, Task, TaskState
+from queue_core.backends.dialect import spots_query
+from queue_core.backends.postgres_sql import _DUE, PostgresSql
+from queue_core.backends.sqlite_sql import _DUE as _SQLITE_DUE
+from queue_core.backends.sqlite_sql import SqliteSql
+from queue_core.rows import lane
+
+FEW, MANY = 50, 2500
+TOMORROW = 86_400_000
+STATES = (TaskState.PENDING, TaskState.RETRYABLE)
+
+
+def backlog(clock: ManualClock, count: int) -> list[Task]:
+    """Every kind of task that can stand in front of, among and behind those that a worker can take."""
+    tomorrow = clock.now_ms() + TOMORROW
+    first = Task(name="held", needs={"gpu"})
+    kinds = (
+        {},
+        {"priority": "low"},
+        {"priority": "high", "schedule_at": tomorrow},
+        {"priority": "high", "needs": {"gpu"}},
+        {"priority": "high", "name": "unwanted"},
+        {"priority": "high", "depends_on": [first.id]},
+    )
+    return [first, *(Task(**{"name": "wanted", **kind}) for _ in range(count) for kind in kinds)]
+
+
+def filled(url: str, clock: ManualClock, count: int) -> Queue:
+    queue = Queue.open(url, config=QueueConfig(sqlite_synchronous="OFF"), clock=clock)
+    queue.enqueue(backlog(clock, count))
+    queue.enqueue([Task(name="wanted") for _ in range(count)])
+    for task in queue.claim(count, names=["wanted"]):
+        queue.mark_as_retry(task, "failed", delay=0 if int(task.id[-1], 36) % 2 else 100)
+    return queue
+
+
+def steps_of(queue: Queue, action) -> int:
+    """Count the instructions that SQLite's machine runs."""
+    counter = itertools.count()
+    driver: sqlite3.Connection = queue._store._driver()
+    driver.set_progress_handler(lambda: next(counter) and None, 1)
+    action()
+    driver.set_progress_handler(None, 1)
+    return next(counter)
+
+
+@pytest.mark.parametrize("verb", ["claim", "dequeue", "retry"])
+def test_sqlite_claims_in_as_many_steps_from_many_as_from_few(tmp_path, clock, verb):
+    steps = []
+    for count in (FEW, MANY):
+        with filled(f"sqlite:///{tmp_path}/{count}.db", clock, count) as queue:
+            claim = partial(getattr(queue, verb), 5, names=["wanted"])
+            steps.append(steps_of(queue, claim))
+            assert queue.counts()[TaskState.PROCESSING] == 5
+    few, many = steps
+    assert many <= few * 1.02
+
+
+def test_sqlite_completes_in_as_many_steps_whatever_waits(tmp_path, clock):
+    steps = []
+    for count in (FEW, MANY):
+        with filled(f"sqlite:///{tmp_path}/{count}.db", clock, count) as queue:
+            held = queue.claim(5, names=["wanted"])
+            steps.append(steps_of(queue, partial(queue.complete, held)))
+    assert steps[1] <= steps[0] * 1.02
+
+
+def test_sqlite_walks_the_claim_index_only(sqlite_url, clock):
+    with filled(sqlite_url, clock, FEW) as queue:
+        driver = queue._store._driver()
+        for state, index in ((TaskState.PENDING, "tasks_pending"), (TaskState.RETRYABLE, "tasks_retryable")):
+            plan = driver.execute(f"EXPLAIN QUERY PLAN {_SQLITE_DUE[state]}", ("x", 5, 0, 5)).fetchall()
+            (line,) = [row[3] for row in plan]
+            assert line == f"SEARCH tasks USING INDEX {index} (lane=? AND effective_priority=? AND due_at<?)"
+        hops = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {spots_query(SqliteSql, STATES)}").fetchall()]
+    for index in ("tasks_pending", "tasks_retryable"):
+        walks = [line for line in hops if index in line]
+        assert sorted(line.partition("INDEX ")[2] for line in walks) == [
+            index,  # the first hop: the head of the index
+            f"{index} (lane=? AND effective_priority>?)",
+            f"{index} (lane>?)",
+        ]
+
+
+def nodes(plan: dict) -> list[dict]:
+    return [plan, *(node for child in plan.get("Plans", ()) for node in nodes(child))]
+
+
+def explained(url: str, sql: str, parameters: dict | None = None) -> list[dict]:
+    with psycopg.connect(url) as connection:
+        (found,) = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", parameters).fetchone()
+        connection.rollback()
+    return nodes(found[0]["Plan"])
+
+
+@pytest.fixture
+def crowded(postgres_url, clock):
+    with filled(postgres_url, clock, MANY):
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute("ANALYZE")
+        yield postgres_url
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_postgres_seeks_the_due_rows_of_each_lane_and_level(crowded, clock, state):
+    lanes = [lane("wanted"), lane("nobody")]
+    parameters = {"lanes": lanes, "level": 5, "now": clock.now_ms(), "most": 5}
+    found = explained(crowded, _DUE[state], parameters)
+    scans = [node for node in found if node.get("Relation Name") == "tasks"]
+    assert [node["Node Type"] for node in scans] == ["Index Scan"]
+    (scan,) = scans
+    assert scan["Index Name"] == f"tasks_{state.name.lower()}"
+    assert all(column in scan["Index Cond"] for column in ("lane", "effective_priority", "due_at"))
+    assert scan["Actual Rows"] * scan["Actual Loops"] <= 5
+    assert scan.get("Rows Removed by Filter", 0) == 0
+    assert not any(node["Node Type"] == "Sort" for node in found)
+
+
+def test_postgres_hops_from_lane_to_lane(crowded):
+    found = explained(crowded, spots_query(PostgresSql, STATES))
+    scans = [node for node in found if node.get("Relation Name") == "tasks"]
+    assert scans
+    for scan in scans:
+        assert scan["Node Type"] in ("Index Scan", "Index Only Scan")
+        assert scan["Index Name"] in ("tasks_pending", "tasks_retryable")
+        assert scan["Actual Rows"] <= 1
+        assert scan.get("Rows Removed by Filter", 0) == 0
+    assert sum(scan["Actual Rows"] * scan["Actual Loops"] for scan in scans) < 15
+
+
+def test_the_write_ahead_log_stays_small_under_a_reader(tmp_path):
+    """Reads are short, so they never keep SQLite from folding its log back into the file."""
+    with Queue.open(f"sqlite:///{tmp_path}/queue.db") as queue:
+        for _ in range(40):
+            queue.enqueue([Task() for _ in range(250)])
+            queue.snapshot()
+            while tasks := queue.claim(50):
+                queue.complete(tasks)
+        assert (tmp_path / "queue.db-wal").stat().st_size < 16 * 1024 * 1024

@@ -1,0 +1,33 @@
+"""What a user of the queue can import."""
+
+import importlib
+import subprocess
+import sys
+
+import queue_core
+
+PROMISED = {
+    "AsyncQueue", "BackendUnavailable", "IllegalTransition", "LeaseLost", "Priority", "Queue", "QueueConfig",
+    "QueueError", "QueueFull", "Task", "TaskItem", "TaskNotFound", "TaskState",
+}  # fmt: skip
+
+
+def test_everything_promised_is_there():
+    assert set(queue_core.__all__) >= PROMISED
+    assert all(hasattr(queue_core, name) for name in queue_core.__all__)
+
+
+def test_every_error_has_the_same_root():
+    errors = [v for v in vars(queue_core).values() if isinstance(v, type) and issubclass(v, Exception)]
+    assert all(issubclass(error, queue_core.QueueError) for error in errors)
+
+
+def test_the_errors_file_draws_all_of_them():
+    module = importlib.import_module("queue_core.errors")
+    named = {name for name, value in vars(module).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert all(name in module.__doc__ for name in named)
+
+
+def test_the_queue_needs_no_driver_for_postgresql_until_it_is_used():
+    code = "import sys, queue_core; queue_core.Queue.open('memory://').close(); sys.exit('psycopg' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
