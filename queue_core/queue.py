@@ -10,7 +10,7 @@ from typing import Any, Self
 from queue_core.backends.open import open_backend
 from queue_core.clock import Clock
 from queue_core.config import QueueConfig
-from queue_core.errors import InvalidRequest, QueueClosed
+from queue_core.errors import QueueClosed
 from queue_core.operator_side import OperatorSide
 from queue_core.reader_side import ReaderSide
 from queue_core.reports import WorkerRecord
@@ -43,7 +43,7 @@ class Queue(WorkerSide, OperatorSide, ReaderSide):
             yield connection
 
     def enqueue(self, tasks: Iterable[Task], *, connection: Any = None) -> list[str]:
-        """Insert all tasks, or none; return their ids.
+        """Insert all tasks, or none; return their ids. Many are best given one by one, by a generator.
 
         A known id, or a known idempotency key inside its window, inserts nothing, and the id of the
         first comes back. Raises InvalidTask naming the task and the field, and QueueFull.
@@ -51,11 +51,7 @@ class Queue(WorkerSide, OperatorSide, ReaderSide):
         backend = self._backend("enqueue")
         if self._is_shut_down:
             raise QueueClosed("enqueue")
-        new = [tasks] if isinstance(tasks, Task) else list(tasks)
-        for task in new:
-            if not isinstance(task, Task):
-                raise InvalidRequest("tasks", f"{task!r:.200} is not a Task")
-        return backend.enqueue(new, connection) if new else []
+        return backend.enqueue(tasks, connection)
 
     def record_worker(self, worker: WorkerRecord) -> None:
         """Write a worker's sign of life into the registry."""

@@ -8,7 +8,7 @@ read or written raises BackendUnavailable from any of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -77,11 +77,12 @@ class Backend(ABC):
         """Open a transaction of the caller's and yield its connection; commits, or rolls back on an exception."""
 
     @abstractmethod
-    def enqueue(self, tasks: Sequence[Task], connection: Any = None) -> list[str]:
+    def enqueue(self, tasks: Iterable[Task], connection: Any = None) -> list[str]:
         """Insert all tasks or none; return for each the id under which it is known.
 
         A known id, or a key whose window is open, inserts nothing. Inside the caller's transaction a
-        refusal undoes this call alone. Raises InvalidTask (which task, which field) and QueueFull.
+        refusal undoes this call alone. Raises InvalidRequest for what is no task, InvalidTask (which task,
+        which field) and QueueFull.
         """
 
     @abstractmethod

@@ -1,37 +1,32 @@
 """Which tasks does a worker get, and how do they become its own?
 
 The claim first finds the places where claimable tasks stand in line (a lane at a level), keeps
-those that this worker may take from, and seeks the due tasks of each, the most urgent level
+those that this worker may take from, and takes the due tasks there, the most urgent level
 first. What is not due, not wanted or not possible for this worker is never looked at.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Update, bindparam, update
 
 from queue_core.backends.base import ClaimRequest
 from queue_core.backends.counting import count
-from queue_core.backends.dialect import Due, Spot, Sql, Transaction, as_json
-from queue_core.backends.schema import limits, tasks
+from queue_core.backends.dialect import Due, Shape, Spot, Sql, Transaction, as_json
+from queue_core.backends.limiting import Rates, budgets, freed_at, rates_of, spend_rates, within
+from queue_core.backends.schema import tasks
 from queue_core.backends.statements import Prepared, literal, prepared, state_is
+from queue_core.decoding import CLAIMED, UnreadableRow, decode_claimed
+from queue_core.encoding import append_error, lane_parts
 from queue_core.failure import describe
-from queue_core.rate import WINDOW_SECONDS, Recent, budget, current, spend
-from queue_core.rows import SELECTED, UnreadableRow, append_error, decode, lane_parts
 from queue_core.states import Event, sources, target
 from queue_core.task import Task
 
-Rates = dict[str, tuple[int, Recent]]
-"""For each limited name: its limit per minute and the claims of the last minute."""
 
-
-@prepared
-def _take(sql: Sql) -> Any:
+def _taking() -> Update:
     """Make tasks this worker's own; the state is checked again, so that none is taken twice."""
     mine = {
         "state": literal(target(Event.CLAIM)),
@@ -42,9 +37,28 @@ def _take(sql: Sql) -> Any:
         "lease": tasks.c.lease + literal(1),
         "worker_id": bindparam("worker_id"),
     }
-    waiting = state_is(tasks.c.state, *sources(Event.CLAIM))
-    chosen = [tasks.c[column] for column in SELECTED]
-    return update(tasks).where(tasks.c.id.in_(sql.listed("ids")), waiting).values(mine).returning(*chosen)
+    return update(tasks).where(state_is(tasks.c.state, *sources(Event.CLAIM))).values(mine)
+
+
+_RETURNED = [tasks.c[column] for column in CLAIMED]
+
+
+@prepared
+def _take_chosen(sql: Sql) -> Any:
+    return _taking().where(tasks.c.id.in_(sql.listed("ids"))).returning(*_RETURNED)
+
+
+_TAKE_FIRST: dict[tuple[str, Shape], Prepared] = {}
+
+
+def _take_first(sql: Sql, spots: Sequence[Spot]) -> Prepared:
+    """Return the statement that takes the first due tasks of spots like these."""
+    shape = sql.shape(spots)
+    known = _TAKE_FIRST.get((sql.name, shape))
+    if known is None:
+        known = prepared(lambda: _taking().where(sql.first_due(shape)).returning(*_RETURNED))
+        _TAKE_FIRST[sql.name, shape] = known
+    return known
 
 
 @prepared
@@ -60,45 +74,21 @@ def _set_aside() -> Any:
     return update(tasks).where(*held, state_is(tasks.c.state, *sources(Event.DISCARD))).values(aside)
 
 
-@prepared
-def _rates(sql: Sql) -> Any:
-    return select(limits).where(limits.c.name.in_(sql.listed("names")))
-
-
-@prepared
-def _locked_rates(sql: Sql) -> Any:
-    """Lock the limiters before anything is claimed under them, in one order for all."""
-    limited = limits.c.name.in_(sql.listed("names"))
-    return select(limits).where(limited).order_by(limits.c.name).with_for_update()
-
-
-@prepared
-def _spend() -> Any:
-    return update(limits).where(limits.c.name == bindparam("limited")).values(recent=bindparam("spent"))
-
-
 def claim(tx: Transaction, request: ClaimRequest) -> list[Task]:
     """Take the first tasks that are due and that this worker may run, in the order of the queue."""
     spots = _eligible(tx.sql.spots(tx, request.states), request)
-    rates = _read_rates(tx, spots, _locked_rates)
-    claimed: list[Task] = []
-    while wanted := request.size - len(claimed):
-        chosen = _choose(tx, spots, wanted, _budgets(tx, rates, claimed))
-        taken = _take_all(tx, chosen, request)
-        claimed += taken
-        if len(taken) == len(chosen):
-            break  # otherwise some were set aside, and others may stand behind them
-    _spend_rates(tx, claimed, rates)
+    rates = rates_of(tx, spots, lock=True)
+    claimed = _claim_within(tx, spots, request, rates) if rates else _claim_freely(tx, spots, request)
     return sorted(claimed, key=_claim_order)
 
 
 def next_due_at(tx: Transaction, request: ClaimRequest) -> int | None:
     """Return when this worker can claim something, as far as the tables tell now; the past means now."""
     spots = _eligible(tx.sql.spots(tx, request.states), request)
-    rates = _read_rates(tx, spots, _rates)
-    spent = {name for name, rate in rates.items() if not budget(rate[1], rate[0], tx.now)}
+    rates = rates_of(tx, spots, lock=False)
+    spent = {name for name, left in budgets(tx, rates, ()).items() if not left}
     due = tx.sql.next_due_at(tx, [spot for spot in spots if spot.name not in spent])
-    freed = [_freed_at(rates[name][1], tx.now) for name in spent]
+    freed = [freed_at(rates[name][1], tx.now) for name in spent]
     return min((instant for instant in [due, *freed] if instant is not None), default=None)
 
 
@@ -115,44 +105,65 @@ def _fits(spot: Spot, request: ClaimRequest) -> bool:
         return False  # a lane that somebody wrote by hand; its tasks stay visible as PENDING
 
 
-def _budgets(tx: Transaction, rates: Rates, claimed: Sequence[Task]) -> dict[str, int]:
-    """Return how many more tasks of each limited name may be taken."""
-    used = Counter(task.name for task in claimed) if rates else Counter[str]()
-    return {name: budget(recent, most, tx.now) - used[name] for name, (most, recent) in rates.items()}
-
-
-def _choose(tx: Transaction, spots: Sequence[Spot], wanted: int, budgets: dict[str, int]) -> list[Due]:
-    chosen: list[Due] = []
+def _by_level(spots: Iterable[Spot]) -> Iterator[list[Spot]]:
     for _, same_level in groupby(spots, key=lambda spot: spot.level):
-        due = tx.sql.due(tx, list(same_level), wanted - len(chosen))
-        chosen += _within(sorted(due), budgets, wanted - len(chosen))
+        yield list(same_level)
+
+
+def _claim_freely(tx: Transaction, spots: Iterable[Spot], request: ClaimRequest) -> list[Task]:
+    claimed: list[Task] = []
+    for same_level in _by_level(spots):
+        claimed += _take_from(tx, same_level, request, request.size - len(claimed))
+        if len(claimed) == request.size:
+            break
+    return claimed
+
+
+def _take_from(tx: Transaction, spots: Sequence[Spot], request: ClaimRequest, wanted: int) -> list[Task]:
+    statement, parameters = _take_first(tx.sql, spots), tx.sql.first_due_parameters(spots)
+    taken: list[Task] = []
+    while left := wanted - len(taken):
+        rows = tx.run(statement, most=left, worker_id=request.worker_id, now=tx.now, **parameters)
+        usable = _usable(tx, rows, request)
+        taken += usable
+        if len(usable) == len(rows):
+            break  # otherwise some were set aside, and others may stand behind them
+    return taken
+
+
+def _claim_within(tx: Transaction, spots: Sequence[Spot], request: ClaimRequest, rates: Rates) -> list[Task]:
+    """Under rate limits it must be known what is there before it is taken."""
+    claimed: list[Task] = []
+    while wanted := request.size - len(claimed):
+        chosen = _choose(tx, spots, wanted, budgets(tx, rates, claimed))
+        ids = as_json(due.id for due in chosen)
+        usable = _usable(tx, tx.run(_take_chosen, ids=ids, worker_id=request.worker_id, now=tx.now), request)
+        claimed += usable
+        if len(usable) == len(chosen):
+            break
+    spend_rates(tx, rates, claimed)
+    return claimed
+
+
+def _choose(tx: Transaction, spots: Sequence[Spot], wanted: int, left: dict[str, int]) -> list[Due]:
+    chosen: list[Due] = []
+    for same_level in _by_level(spots):
+        due = sorted(tx.sql.due(tx, same_level, wanted - len(chosen)))
+        chosen += within(due, left, wanted - len(chosen))
         if len(chosen) == wanted:
             break
     return chosen
 
 
-def _within(due: Iterable[Due], budgets: dict[str, int], most: int) -> list[Due]:
-    """Keep the first that no limit holds back, and count them off the budgets."""
-    kept: list[Due] = []
-    for task in due:
-        if len(kept) < most and budgets.get(task.name, 1) > 0:
-            kept.append(task)
-            if task.name in budgets:
-                budgets[task.name] -= 1
-    return kept
-
-
-def _take_all(tx: Transaction, chosen: Sequence[Due], request: ClaimRequest) -> list[Task]:
-    if not chosen:
-        return []
-    rows = tx.run(_take, ids=as_json(due.id for due in chosen), worker_id=request.worker_id, now=tx.now)
-    decoded = (_readable(tx, row) for row in rows)
+def _usable(tx: Transaction, rows: Iterable[Sequence[Any]], request: ClaimRequest) -> list[Task]:
+    """Decode what was taken; discard what can't be read or has no attempt left."""
+    decoded = (_readable(tx, row, request.worker_id) for row in rows)
     return [task for task in decoded if task and not _is_exhausted(tx, task, request)]
 
 
-def _readable(tx: Transaction, row: Sequence[Any]) -> Task | None:
+def _readable(tx: Transaction, row: Sequence[Any], worker_id: str | None) -> Task | None:
     try:
-        return decode(tuple(row))
+        return decode_claimed(row, worker_id, tx.now)
     except UnreadableRow as unreadable:
         _discard(tx, unreadable.task, unreadable.reason, "UnreadableRow")
         return None
@@ -171,25 +182,6 @@ def _discard(tx: Transaction, task: Task, reason: str, kind: str) -> None:
     errors = append_error(task.errors, error, tx.config.max_errors)
     tx.run(_set_aside, task_id=task.id, lease=task.lease, errors=errors, now=tx.now)
     count(tx, "discarded", 1)
-
-
-def _read_rates(tx: Transaction, spots: Iterable[Spot], how: Prepared) -> Rates:
-    limited = {spot.name for spot in spots if spot.per_minute is not None}
-    if not limited:
-        return {}
-    return {name: (most, json.loads(recent)) for name, most, recent in tx.run(how, names=as_json(limited))}
-
-
-def _spend_rates(tx: Transaction, claimed: Sequence[Task], rates: Rates) -> None:
-    for name, (_, recent) in rates.items():
-        used = sum(task.name == name for task in claimed)
-        if used:
-            tx.run(_spend, limited=name, spent=as_json(spend(recent, used, tx.now)))
-
-
-def _freed_at(recent: Recent, now: int) -> int:
-    """Return when the oldest claim of the last minute stops counting."""
-    return (min(second for second, _ in current(recent, now)) + 1 + WINDOW_SECONDS) * 1000
 
 
 def _claim_order(task: Task) -> tuple[int | None, int | None, str]:

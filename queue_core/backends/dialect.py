@@ -5,33 +5,37 @@ Everything that the queue does is written once, over these few words.
 
 from __future__ import annotations
 
-import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from sqlalchemy import BigInteger, Dialect, FromClause, Text, select, text
+from pydantic_core import to_json
+from sqlalchemy import BigInteger, ColumnElement, Dialect, FromClause, Text, select, text
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.sql.selectable import ScalarSelect
 
 from queue_core.backends.schema import PENDING_FREE, RETRYABLE_FREE
 from queue_core.backends.statements import Prepared, compiled
 from queue_core.config import QueueConfig
+from queue_core.encoding import Row
 from queue_core.states import TaskState
 
-FREE = {TaskState.PENDING: PENDING_FREE, TaskState.RETRYABLE: RETRYABLE_FREE}
+FREE: dict[int, str] = {TaskState.PENDING: PENDING_FREE, TaskState.RETRYABLE: RETRYABLE_FREE}
 """For each waiting state, which of its rows can be claimed once they are due."""
-INDEX = {TaskState.PENDING: "tasks_pending", TaskState.RETRYABLE: "tasks_retryable"}
+INDEX: dict[int, str] = {TaskState.PENDING: "tasks_pending", TaskState.RETRYABLE: "tasks_retryable"}
 """For each waiting state, the index that lists these rows in claim order."""
+
+
+Shape = tuple[int, ...]
 
 
 class Spot(NamedTuple):
     """A place where claimable tasks stand in line: one lane at one level in one state."""
 
     level: int
-    state: TaskState
+    state: int
     lane: str
     name: str
     is_paused: bool
@@ -69,10 +73,24 @@ class Sql(ABC):
         """Return the texts of the JSON array in a parameter, for IN."""
         return select(text(self.listed_values.format(name=name)).columns(value=Text).subquery(name)).scalar_subquery()
 
-    def spots(self, tx: Transaction, states: Sequence[TaskState]) -> list[Spot]:
+    def spots(self, tx: Transaction, states: tuple[TaskState, ...]) -> list[Spot]:
         """Find every place in line, with what holds its name back; one index seek each, whatever stands in it."""
-        found = tx.driver.execute(spots_query(type(self), tuple(states))).fetchall()
-        return [Spot(row[0], TaskState(row[1]), *row[2:]) for row in found]
+        return [Spot._make(row) for row in tx.driver.execute(spots_query(type(self), states)).fetchall()]
+
+    @abstractmethod
+    def shape(self, spots: Sequence[Spot]) -> Shape:
+        """Say what decides the text of a statement that takes from these spots, and no more than that."""
+
+    @abstractmethod
+    def first_due(self, shape: Shape) -> ColumnElement[bool]:
+        """Return the condition of being one of the first `:most` due tasks of spots of one level.
+
+        What others hold is skipped, and the choice is made once.
+        """
+
+    @abstractmethod
+    def first_due_parameters(self, spots: Sequence[Spot]) -> dict[str, Any]:
+        """Return the parameters of that choice, beside `now` and `most`."""
 
     @abstractmethod
     def due(self, tx: Transaction, spots: Sequence[Spot], most: int) -> list[Due]:
@@ -83,8 +101,8 @@ class Sql(ABC):
         """Return when the first task of these spots is or was due."""
 
     @abstractmethod
-    def insert_rows(self, tx: Transaction, rows: Sequence[tuple[Any, ...]]) -> set[str]:
-        """Insert rows in the order of `rows.INSERTED`, skip known ids and keys; return the ids inserted."""
+    def insert_rows(self, tx: Transaction, rows: Sequence[Row]) -> set[str]:
+        """Insert rows that are all plain or all full; return the ids of those skipped, known by id or key."""
 
     def lock_groups(self, tx: Transaction) -> None:  # noqa: B027 (a writer on SQLite is alone anyway)
         """Keep groups from being paused or unpaused until the commit."""
@@ -138,10 +156,10 @@ class Transaction:
     def run(self, statement: Prepared | ClauseElement, **parameters: Any) -> list[Sequence[Any]]:
         """Run a statement and return all of its rows."""
         text, defaults = statement.on(self.sql) if isinstance(statement, Prepared) else compiled(statement, self.sql)
-        cursor = self.driver.execute(text, {**defaults, **parameters} if defaults else parameters)
+        cursor = self.driver.execute(text, {**defaults, **parameters})
         return cursor.fetchall() if cursor.description else []
 
 
 def as_json(values: Iterable[Any]) -> str:
     """Write values as the JSON array that `Sql.held` and `Sql.listed` read."""
-    return json.dumps(list(values), separators=(",", ":"))
+    return to_json(list(values)).decode()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -13,12 +14,13 @@ from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import WAITING_PARTS, dependencies, pauses, tasks
 from queue_core.backends.statements import Prepared, Values, literal, prepared
 from queue_core.config import QueueConfig
-from queue_core.errors import InvalidTask, QueueFull
-from queue_core.rows import Row, encode
+from queue_core.encoding import INSERTED, Row, encode, is_plain
+from queue_core.errors import InvalidRequest, InvalidTask, QueueFull
 from queue_core.states import TaskState
 from queue_core.task import Task
 
 logger = logging.getLogger("queue_core")
+_GROUP = INSERTED.index("group_id")
 
 
 @prepared
@@ -76,23 +78,42 @@ def _depth() -> Any:
     return union_all(*(select(func.count()).select_from(part) for part in bounded))
 
 
-def encoded(new: Sequence[Task], config: QueueConfig, now: int) -> list[Row]:
-    """Check all tasks and write their rows, before anything is locked."""
-    _refuse_cycles(new)
-    return [encode(task, config, now) for task in new]
+@dataclass(frozen=True)
+class Batch:
+    """Tasks on their way in."""
+
+    rows: list[Row]
+    special: dict[str, Task]
+    """Those that have a group, a key or dependencies, by id; of the others the row says it all."""
 
 
-def enqueue(tx: Transaction, new: Sequence[Task], rows: Sequence[Row]) -> list[str]:
+def encoded(new: Iterable[Task], config: QueueConfig, now: int) -> Batch:
+    """Check all tasks and write their rows, before anything is locked. Tasks that come one by one need not be kept."""
+    batch = Batch([], {})
+    for task in new:
+        if not isinstance(task, Task):
+            raise InvalidRequest("tasks", f"{task!r:.200} is not a Task")
+        row = encode(task, config, now)
+        batch.rows.append(row)
+        if not is_plain(row):
+            batch.special.setdefault(task.id, task)
+    _refuse_cycles(batch.special.values())
+    return batch
+
+
+def enqueue(tx: Transaction, new: Batch) -> list[str]:
     """Insert all or none; return each task's id, or that of the one that was there first."""
     _expire_keys_of(tx, new)
-    ids, fresh = _insert(tx, new, _with_pauses(tx, new, rows))
-    _guard_capacity(tx, len(fresh))
-    _tie(tx, [task for task in fresh.values() if task.depends_on], ids)
-    tx.wakes = tx.wakes or bool(fresh)
-    return [ids[task.id] for task in new]
+    known = _insert(tx, new)
+    ids = [row[0] for row in new.rows]
+    fresh = len(set(ids)) - len(known) if known else len(ids)
+    _guard_capacity(tx, fresh)
+    _tie(tx, [task for task in new.special.values() if task.depends_on and task.id not in known], known)
+    tx.wakes = tx.wakes or fresh > 0
+    return [known.get(task_id, task_id) for task_id in ids] if known else ids
 
 
-def _refuse_cycles(new: Sequence[Task]) -> None:
+def _refuse_cycles(new: Iterable[Task]) -> None:
     graph = {task.id: task.depends_on for task in new if task.depends_on}
     try:
         TopologicalSorter(graph).prepare()
@@ -101,51 +122,61 @@ def _refuse_cycles(new: Sequence[Task]) -> None:
         raise InvalidTask(error.args[1][0], "depends_on", f"a cycle: {around}") from error
 
 
-def _expire_keys_of(tx: Transaction, new: Sequence[Task]) -> None:
-    keys = [task.idempotency_key for task in new if task.idempotency_key]
+def _keys(new: Iterable[Task]) -> list[str]:
+    return [task.idempotency_key for task in new if task.idempotency_key]
+
+
+def _expire_keys_of(tx: Transaction, new: Batch) -> None:
+    keys = _keys(new.special.values())
     if keys:
         before = tx.now - round(tx.config.idempotency_window * 1000)
         tx.run(_expire_keys, keys=as_json(keys), before=before)
 
 
-def _with_pauses(tx: Transaction, new: Sequence[Task], rows: Sequence[Row]) -> Sequence[Row]:
+def _insert(tx: Transaction, new: Batch) -> dict[str, str]:
+    """Insert what is not known; return, for each task that is, the id of the one that was there first."""
+    rows = _with_pauses(tx, new)
+    known: dict[str, str] = {}
+    while skipped := _insert_batches(tx, rows):
+        found = _known(tx, skipped, new.special)
+        known |= found
+        # Whoever was there first may have been cleaned away meanwhile: then it is our turn again.
+        rows = [row for row in rows if row[0] in skipped and row[0] not in found]
+        if not rows:
+            break
+    return known
+
+
+def _with_pauses(tx: Transaction, new: Batch) -> list[Row]:
     """Mark the rows of paused groups."""
-    groups = {task.group_id for task in new if task.group_id}
+    groups = {task.group_id for task in new.special.values() if task.group_id}
     if not groups:
-        return rows
+        return new.rows
     tx.sql.lock_groups(tx)
     paused = {row[0] for row in tx.run(_paused_groups, groups=as_json(groups))}
-    return [(*row[:-1], int(task.group_id in paused)) for task, row in zip(new, rows, strict=True)] if paused else rows
-
-
-def _insert(tx: Transaction, new: Sequence[Task], rows: Sequence[Row]) -> tuple[Mapping[str, str], Mapping[str, Task]]:
-    """Return which id stands for each task, and the tasks that are new by their id."""
-    inserted = _insert_batches(tx, rows)
-    fresh = {task.id: task for task in reversed(new) if task.id in inserted}
-    ids = {task_id: task_id for task_id in fresh}
-    while len(ids) < len(new) and (missing := [n for n, task in enumerate(new) if task.id not in ids]):
-        known = _known(tx, [new[n] for n in missing])
-        ids |= known
-        # Whoever was there first may have been cleaned away meanwhile: then it is our turn again.
-        again = _insert_batches(tx, [rows[n] for n in missing if new[n].id not in known])
-        fresh |= {task.id: task for task in new if task.id in again}
-        ids |= {task_id: task_id for task_id in again}
-    return ids, fresh
+    return [row if is_plain(row) else (*row[:-1], int(row[_GROUP] in paused)) for row in new.rows]
 
 
 def _insert_batches(tx: Transaction, rows: Sequence[Row]) -> set[str]:
-    size = tx.config.batch_size
-    batches = (rows[start : start + size] for start in range(0, len(rows), size))
-    return {task_id for batch in batches for task_id in tx.sql.insert_rows(tx, batch)}
+    """Return the ids that were not inserted."""
+    skipped: set[str] = set()
+    for start in range(0, len(rows), tx.config.batch_size):
+        batch = rows[start : start + tx.config.batch_size]
+        plain = [row for row in batch if is_plain(row)]
+        full = [row for row in batch if not is_plain(row)] if len(plain) < len(batch) else []
+        for alike in filter(None, (plain, full)):
+            skipped |= tx.sql.insert_rows(tx, alike)
+    return skipped
 
 
-def _known(tx: Transaction, new: Sequence[Task]) -> dict[str, str]:
+def _known(tx: Transaction, skipped: set[str], special: Mapping[str, Task]) -> dict[str, str]:
     """Find which tasks of the store stand for these: by id, else by key."""
-    ids = {row[0] for row in tx.run(_known_ids, ids=as_json(task.id for task in new))}
-    keys = [task.idempotency_key for task in new if task.idempotency_key]
-    by_key = {row[0]: row[1] for row in tx.run(_known_keys, keys=as_json(keys))} if keys else {}
-    found = {task.id: task.id if task.id in ids else by_key.get(task.idempotency_key) for task in new}
-    return {task_id: stored for task_id, stored in found.items() if stored is not None}
+    ids = {row[0] for row in tx.run(_known_ids, ids=as_json(skipped))}
+    keyed = {task_id: special[task_id].idempotency_key for task_id in skipped - ids if task_id in special}
+    rows = tx.run(_known_keys, keys=as_json(filter(None, keyed.values()))) if keyed else ()
+    by_key: dict[str | None, str] = {row[0]: row[1] for row in rows}
+    found = {task_id: by_key[key] for task_id, key in keyed.items() if key in by_key}
+    return found | {task_id: task_id for task_id in ids}
 
 
 def _guard_capacity(tx: Transaction, added: int) -> None:
@@ -161,11 +192,11 @@ def _guard_capacity(tx: Transaction, added: int) -> None:
         logger.warning("%d tasks wait (warn_depth=%d)", depth, warn)
 
 
-def _tie(tx: Transaction, new: Sequence[Task], ids: Mapping[str, str]) -> None:
+def _tie(tx: Transaction, new: Sequence[Task], known: Mapping[str, str]) -> None:
     """Let tasks wait for those that they depend on, unless these are done already."""
     if not new:
         return
-    wanted = {task.id: {ids.get(name, name) for name in task.depends_on} for task in new}
+    wanted = {task.id: {known.get(name, name) for name in task.depends_on} for task in new}
     states = _lock(tx, {name for names in wanted.values() for name in names})
     for task_id, names in wanted.items():
         _refuse_impossible(task_id, names, states)

@@ -14,9 +14,10 @@ from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import tasks
 from queue_core.backends.statements import Values, literal, prepared, state_is
 from queue_core.backoff import backoff
+from queue_core.decoding import decode_errors
+from queue_core.encoding import append_error, encode_result
 from queue_core.errors import IllegalTransition, LeaseLost, TaskNotFound
 from queue_core.failure import describe, kind_of
-from queue_core.rows import append_error, decode_errors, encode_result
 from queue_core.states import Event, TaskState, sources, target
 
 _id, _lease, _state = tasks.c.id, tasks.c.lease, tasks.c.state

@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Dialect
+from sqlalchemy import ColumnElement, Dialect, Text, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from queue_core.backends.dialect import FREE, Due, Spot, Sql, Transaction
+from queue_core.backends.dialect import FREE, Due, Shape, Spot, Sql, Transaction
 from queue_core.backends.schema import tasks
-from queue_core.rows import INSERTED
-from queue_core.states import TaskState
+from queue_core.encoding import INSERTED, Row, is_plain
 
 CHANNEL = "queue_core"
 CAPACITY_LOCK = 0x71756575_65000001
 """Of pg_advisory_xact_lock: who holds it counts the waiting tasks and adds to them."""
 
 # The rows are locked one by one as the index yields them, so another claimer's are skipped, not waited for.
-_DUE = {
-    state: f"""
+_LINES = """
     SELECT task.due_at, task.id, task.name
-    FROM unnest(%(lanes)s::text[]) AS spot (lane) CROSS JOIN LATERAL (
+    FROM unnest({lanes}::text[]) AS spot (lane) CROSS JOIN LATERAL (
         SELECT due_at, id, name FROM tasks
-        WHERE {FREE[state]} AND lane = spot.lane AND effective_priority = %(level)s AND due_at <= %(now)s
-        ORDER BY due_at, id LIMIT %(most)s
+        WHERE {free} AND lane = spot.lane AND effective_priority = {level} AND due_at <= {now}
+        ORDER BY due_at, id LIMIT {most}
         FOR UPDATE SKIP LOCKED
     ) AS task"""
-    for state in FREE
-}
+_NAMES = ("lanes", "level", "now", "most")
+_DUE = {state: _LINES.format(free=FREE[state], **{name: f"%({name})s" for name in _NAMES}) for state in FREE}
 _HEAD = {
     state: f"""
     SELECT min(task.due_at)
@@ -44,6 +42,13 @@ _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 _ARRAYS = ", ".join(f"%s::{tasks.c[column].type.compile(dialect=_DIALECT)}[]" for column in INSERTED)
 _INSERT = f"""
     INSERT INTO tasks ({", ".join(INSERTED)}) SELECT * FROM unnest({_ARRAYS})
+    ON CONFLICT DO NOTHING RETURNING id"""
+_INSERT_PLAIN = """
+    INSERT INTO tasks (id, state, schedule_at, items, created_at, updated_at, name, due_at, priority,
+                       effective_priority, lane)
+    SELECT id, 0, due_at, items, due_at, due_at, name, due_at, level, level, lane
+    FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::integer[], %s::text[])
+        AS plain (id, due_at, items, name, level, lane)
     ON CONFLICT DO NOTHING RETURNING id"""
 
 
@@ -71,6 +76,22 @@ class PostgresSql(Sql):
             ) AS next
         )"""
 
+    def shape(self, spots: Sequence[Spot]) -> Shape:
+        return tuple(_by_state(spots))
+
+    def first_due(self, shape: Shape) -> ColumnElement[bool]:
+        names = {"level": "CAST(:level AS integer)", "now": "CAST(:now AS bigint)", "most": "CAST(:most AS bigint)"}
+        lines = (_LINES.format(free=FREE[s], lanes=f"CAST(:lanes_{int(s)} AS text[])", **names) for s in shape)
+        merged = " UNION ALL ".join(f"SELECT * FROM ({line}) AS line_{n}" for n, line in enumerate(lines))
+        chosen = text(f"SELECT id FROM ({merged}) AS lines ORDER BY due_at, id LIMIT {names['most']}").columns(id=Text)
+        # Materialized: joined as it is, the choice could be made again for another row.
+        picked = chosen.cte("picked").prefix_with("MATERIALIZED")
+        return tasks.c.id == picked.c.id
+
+    def first_due_parameters(self, spots: Sequence[Spot]) -> dict[str, Any]:
+        lanes = {f"lanes_{int(state)}": [spot.lane for spot in found] for state, found in _by_state(spots).items()}
+        return {"level": spots[0].level, **lanes}
+
     def due(self, tx: Transaction, spots: Sequence[Spot], most: int) -> list[Due]:
         found: list[Due] = []
         for state, lanes in _by_state(spots).items():
@@ -85,9 +106,10 @@ class PostgresSql(Sql):
             heads.append(tx.driver.execute(_HEAD[state], parameters).fetchone()[0])
         return min((head for head in heads if head is not None), default=None)
 
-    def insert_rows(self, tx: Transaction, rows: Sequence[tuple[Any, ...]]) -> set[str]:
+    def insert_rows(self, tx: Transaction, rows: Sequence[Row]) -> set[str]:
         columns = [list(column) for column in zip(*rows, strict=True)]
-        return {row[0] for row in tx.driver.execute(_INSERT, columns).fetchall()}
+        inserted = tx.driver.execute(_INSERT_PLAIN if is_plain(rows[0]) else _INSERT, columns).fetchall()
+        return set() if len(inserted) == len(rows) else set(columns[0]) - {row[0] for row in inserted}
 
     def lock_groups(self, tx: Transaction) -> None:
         tx.driver.execute("LOCK TABLE pauses IN SHARE MODE")
@@ -99,8 +121,8 @@ class PostgresSql(Sql):
         tx.driver.execute(f"NOTIFY {CHANNEL}")
 
 
-def _by_state(spots: Sequence[Spot]) -> dict[TaskState, list[Spot]]:
-    found: dict[TaskState, list[Spot]] = {}
+def _by_state(spots: Sequence[Spot]) -> dict[int, list[Spot]]:
+    found: dict[int, list[Spot]] = {}
     for spot in spots:
         found.setdefault(spot.state, []).append(spot)
     return found

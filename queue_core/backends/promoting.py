@@ -11,10 +11,10 @@ from queue_core.backends.counting import count
 from queue_core.backends.dialect import FREE, Spot, Sql, Transaction, as_json
 from queue_core.backends.schema import tasks
 from queue_core.backends.statements import Prepared, Values, prepared, state_is
-from queue_core.states import Event, TaskState, sources
+from queue_core.states import WAITING, Event, sources
 
 
-def _aged_in(state: TaskState) -> Callable[[], Any]:
+def _aged_in(state: int) -> Callable[[], Any]:
     def build() -> Any:
         place = (tasks.c.lane == bindparam("lane"), tasks.c.effective_priority == bindparam("level"))
         return (
@@ -28,7 +28,7 @@ def _aged_in(state: TaskState) -> Callable[[], Any]:
     return build
 
 
-_AGED: dict[TaskState, Prepared] = {state: prepared(_aged_in(state)) for state in FREE}
+_AGED: dict[int, Prepared] = {state: prepared(_aged_in(state)) for state in FREE}
 
 
 @prepared
@@ -42,7 +42,7 @@ def _lift(sql: Sql) -> Any:
 def promote(tx: Transaction, source: int, target: int, after_seconds: float) -> int:
     """Lift at most one batch of tasks that stand between the two levels and were due long ago."""
     before = tx.now - round(after_seconds * 1000)
-    spots = [spot for spot in tx.sql.spots(tx, tuple(FREE)) if target < spot.level <= source]
+    spots = [spot for spot in tx.sql.spots(tx, tuple(sorted(WAITING))) if target < spot.level <= source]
     lifted = 0
     for spot in sorted(spots):
         if lifted < tx.config.batch_size:

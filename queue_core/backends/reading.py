@@ -13,18 +13,19 @@ from queue_core.backends.counting import totals
 from queue_core.backends.dialect import Transaction
 from queue_core.backends.schema import (
     FINAL_STATES,
+    HELD_BACK,
     PENDING_FREE,
-    PENDING_HELD,
     PROCESSING,
     RETRYABLE_FREE,
-    RETRYABLE_HELD,
+    WAITING_PARTS,
     pauses,
     tasks,
 )
 from queue_core.backends.statements import literal, prepared, state_is
+from queue_core.decoding import SELECTED, decode_leniently
+from queue_core.encoding import lane_parts
 from queue_core.errors import TaskNotFound
 from queue_core.reports import Snapshot
-from queue_core.rows import SELECTED, decode_leniently, lane_parts
 from queue_core.states import WAITING, TaskState
 from queue_core.task import Task
 
@@ -40,14 +41,8 @@ def _get() -> Any:
 @prepared
 def _counts() -> Any:
     """One count per index, never a walk over the table."""
-    parts = {PENDING_FREE: TaskState.PENDING, PENDING_HELD: TaskState.PENDING, PROCESSING: TaskState.PROCESSING,
-             RETRYABLE_FREE: TaskState.RETRYABLE, RETRYABLE_HELD: TaskState.RETRYABLE}  # fmt: skip
-    open_states = [
-        select(literal(state).label("state"), func.count().label("rows")).select_from(tasks).where(text(part))
-        for part, state in parts.items()
-    ]
-    final = select(tasks.c.state, func.count()).where(text(FINAL_STATES)).group_by(tasks.c.state)
-    return union_all(*open_states, final)
+    parts = (*WAITING_PARTS, PROCESSING, FINAL_STATES)
+    return union_all(*(select(tasks.c.state, func.count()).where(text(p)).group_by(tasks.c.state) for p in parts))
 
 
 @prepared
@@ -74,14 +69,8 @@ def _lines() -> Any:
 def _held_back() -> Any:
     """Blocked and paused tasks by level."""
     blocked = func.count().filter(tasks.c.blockers > literal(0))
-    return union_all(
-        *(
-            select(tasks.c.effective_priority, func.count(), blocked)
-            .where(text(held))
-            .group_by(tasks.c.effective_priority)
-            for held in (PENDING_HELD, RETRYABLE_HELD)
-        )
-    )
+    columns = (tasks.c.effective_priority, func.count(), blocked)
+    return select(*columns).where(text(HELD_BACK)).group_by(tasks.c.effective_priority)
 
 
 @prepared
@@ -109,7 +98,7 @@ def get(tx: Transaction, task_id: str) -> Task:
     rows = tx.run(_get, task_id=task_id)
     if not rows:
         raise TaskNotFound(task_id)
-    return decode_leniently(tuple(rows[0]))
+    return decode_leniently(rows[0])
 
 
 def listed(tx: Transaction, wanted: Filter) -> list[Task]:
@@ -136,7 +125,7 @@ def _page(tx: Transaction, wanted: Filter, after: str | None) -> list[Task]:
         query = query.where(tasks.c.group_id == wanted.group_id)
     if after is not None:
         query = query.where(tasks.c.id > after)
-    return [decode_leniently(tuple(row)) for row in tx.run(query)]
+    return [decode_leniently(row) for row in tx.run(query)]
 
 
 def counts(tx: Transaction, group_id: str | None) -> dict[TaskState, int]:

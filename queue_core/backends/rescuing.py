@@ -12,8 +12,9 @@ from queue_core.backends.dependents import cancel_dependents
 from queue_core.backends.dialect import Transaction
 from queue_core.backends.schema import PROCESSING, tasks
 from queue_core.backends.statements import literal, prepared, state_is
+from queue_core.decoding import decode_errors
+from queue_core.encoding import append_error
 from queue_core.failure import describe
-from queue_core.rows import append_error, decode_errors
 from queue_core.states import Event, TaskState, sources, target
 
 STALE = "Stale"

@@ -6,9 +6,11 @@ anyone can read the tables with `sqlite3` or `psql`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, Table, Text, text
 
-from queue_core.states import FINAL, TaskState
+from queue_core.states import FINAL, WAITING, TaskState
 
 metadata = MetaData()
 
@@ -18,13 +20,17 @@ def _state(state: TaskState) -> str:
     return f"state = {int(state)}"
 
 
-FINAL_STATES = f"state IN ({', '.join(str(int(state)) for state in sorted(FINAL))})"
+def _one_of(states: Iterable[TaskState]) -> str:
+    return f"state IN ({', '.join(str(int(state)) for state in sorted(states))})"
+
+
+FINAL_STATES = _one_of(FINAL)
 _FREE = "blockers = 0 AND paused = 0"
 PENDING_FREE = f"{_state(TaskState.PENDING)} AND {_FREE}"
 RETRYABLE_FREE = f"{_state(TaskState.RETRYABLE)} AND {_FREE}"
-PENDING_HELD = f"{_state(TaskState.PENDING)} AND NOT ({_FREE})"
-RETRYABLE_HELD = f"{_state(TaskState.RETRYABLE)} AND NOT ({_FREE})"
-WAITING_PARTS = (PENDING_FREE, PENDING_HELD, RETRYABLE_FREE, RETRYABLE_HELD)
+_NOT_FREE = f"NOT ({_FREE})"
+HELD_BACK = f"{_one_of(WAITING)} AND {_NOT_FREE}"
+WAITING_PARTS = (PENDING_FREE, RETRYABLE_FREE, HELD_BACK)
 """All waiting tasks, in parts that an index serves each."""
 PROCESSING = _state(TaskState.PROCESSING)
 
@@ -76,11 +82,11 @@ def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Inde
 CLAIM_ORDER = ("lane", "effective_priority", "due_at", "id")
 _partial("tasks_pending", *CLAIM_ORDER, where=PENDING_FREE)
 _partial("tasks_retryable", *CLAIM_ORDER, where=RETRYABLE_FREE)
-_partial("tasks_pending_held", "effective_priority", "due_at", where=PENDING_HELD)
-_partial("tasks_retryable_held", "effective_priority", "due_at", where=RETRYABLE_HELD)
 _partial("tasks_processing", "schedule_at", "worker_id", where=PROCESSING)
 _partial("tasks_final", "state", "finalized_at", where=FINAL_STATES)
-_partial("tasks_group", "group_id", "state", where="group_id IS NOT NULL")
+# The state is in neither of these three, so that no change of it has to touch them.
+_partial("tasks_held_back", "effective_priority", where=_NOT_FREE)
+_partial("tasks_group", "group_id", where="group_id IS NOT NULL")
 _partial("tasks_idempotency", "idempotency_key", where="idempotency_key IS NOT NULL", unique=True)
 
 dependencies = Table(

@@ -9,8 +9,8 @@ import random
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import Connection
@@ -89,23 +89,20 @@ class SqlBackend(Backend):
             return step(self._transaction(driver), *arguments)
 
     def _patiently(self, attempt: Callable[[], Result]) -> Result:
-        for _ in self._tries():
-            with suppress(Contended):
-                return attempt()
-        raise BackendUnavailable(self.url, f"other writers were in the way for {self.config.lock_timeout:g} s")
-
-    def _tries(self) -> Iterator[None]:
-        """Yield until the lock timeout is over, pausing longer and longer, and never in step with others."""
+        """Try until it works or the lock timeout is over, pausing longer and longer, and never in step with others."""
         deadline, pause = time.monotonic() + self.config.lock_timeout, _FIRST_PAUSE
         while True:
-            yield
-            if time.monotonic() > deadline:
-                return
+            try:
+                return attempt()
+            except Contended as error:
+                if time.monotonic() > deadline:
+                    reason = f"other writers were in the way for {self.config.lock_timeout:g} s"
+                    raise BackendUnavailable(self.url, reason) from error
             time.sleep(random.uniform(pause / 2, pause))
             pause = min(pause * 1.5, _LONGEST_PAUSE)
 
     def _transaction(self, driver: Driver) -> Transaction:
-        shard = random.randrange(self.sql.shards)
+        shard = random.randrange(self.sql.shards) if self.sql.shards > 1 else 0
         return Transaction(driver, self.sql, self.config, self.clock.now_ms(), self._randomness, shard)
 
     def _joined(self) -> tuple[Connection, Transaction] | None:
@@ -127,16 +124,16 @@ class SqlBackend(Backend):
         if tx.wakes:
             self.signal.notify()
 
-    def enqueue(self, tasks: Sequence[Task], connection: Any = None) -> list[str]:
-        rows = enqueueing.encoded(tasks, self.config, self.clock.now_ms())
+    def enqueue(self, tasks: Iterable[Task], connection: Any = None) -> list[str]:
+        batch = enqueueing.encoded(tasks, self.config, self.clock.now_ms())
         if connection is None:
-            return self._write(enqueueing.enqueue, tasks, rows)
+            return self._write(enqueueing.enqueue, batch) if batch.rows else []
         joined = self._joined()
         if joined is None or joined[0] is not connection:
             raise InvalidRequest("connection", "it is not the one that queue.transaction() yields in this thread")
         joined[1].now = self.clock.now_ms()
         with connection.begin_nested():
-            return enqueueing.enqueue(joined[1], tasks, rows)
+            return enqueueing.enqueue(joined[1], batch)
 
     def claim(self, request: ClaimRequest) -> list[Task]:
         return self._write(claiming.claim, request)

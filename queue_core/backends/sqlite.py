@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -68,6 +68,7 @@ class SqliteBackend(SqlBackend):
     def _connect(self) -> None:
         with self._translated():
             self._writer = self._writer_engine.connect()
+            self._raw = cast("sqlite3.Connection", self._writer.connection.driver_connection)
             # A busy file is tried again by us: SQLite itself would sleep up to 100 ms.
             self._driver().execute("PRAGMA busy_timeout = 0")
 
@@ -98,19 +99,20 @@ class SqliteBackend(SqlBackend):
     def _driver(self) -> sqlite3.Connection:
         if os.getpid() != self._pid:
             raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
-        driver: Any = self._writer.connection.driver_connection
-        return cast("sqlite3.Connection", driver)
+        return self._raw
 
     @contextmanager
     def _writing(self) -> Iterator[Driver]:
-        with self._lock, self._translated():
+        with self._lock:
             driver = self._driver()
-            driver.execute("BEGIN IMMEDIATE")
             try:
+                driver.execute("BEGIN IMMEDIATE")
                 yield driver
                 driver.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 _roll_back(driver)
+                if isinstance(error, sqlite3.Error):
+                    raise self._meaning(error) from error
                 raise
 
     @contextmanager
@@ -220,6 +222,6 @@ def _begin(connection: Connection) -> None:
 
 
 def _roll_back(driver: Any) -> None:
-    # After a full disk SQLite has rolled back by itself, and a second time is an error.
-    with suppress(sqlite3.OperationalError):
+    # After a full disk, for one, SQLite has rolled back by itself.
+    if driver.in_transaction:
         driver.execute("ROLLBACK")

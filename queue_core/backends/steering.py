@@ -12,9 +12,10 @@ from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.finishing import refusal
 from queue_core.backends.schema import limits, pauses, tasks
 from queue_core.backends.statements import Values, literal, prepared, state_is
+from queue_core.decoding import decode_errors
+from queue_core.encoding import append_error
 from queue_core.errors import IllegalTransition, TaskNotFound
 from queue_core.failure import describe
-from queue_core.rows import append_error, decode_errors
 from queue_core.states import FINAL, WAITING, Event, TaskState, sources, target
 
 _id, _state, _group = tasks.c.id, tasks.c.state, tasks.c.group_id

@@ -46,20 +46,20 @@ class Intake(Records):
     """How tasks get in, all or none, and none of them twice."""
 
     def enqueue(self, new: Sequence[Task]) -> list[str]:
-        _refuse_cycles({task.id: task.depends_on for task in new if task.depends_on})
-        before, returned, fresh = dict(self.tasks), [], []
-        for task in new:
-            first = self._stands_for(task)
-            returned.append(first or task.id)
-            if first is None:
+        firsts = {task.id: task for task in reversed(new)}
+        _refuse_cycles({task.id: task.depends_on for task in firsts.values()})
+        before, ids, fresh = dict(self.tasks), {}, []
+        for task in (task for task in new if task is firsts[task.id]):
+            ids[task.id] = self._stands_for(task) or task.id
+            if ids[task.id] not in self.tasks:
                 self.tasks[task.id] = self._record(task)
                 fresh.append(task)
         try:
-            self._tie(fresh, {task.id: self._stands_for(task) or task.id for task in new})
+            self._tie(fresh, ids)
         except InvalidTask:
             self.tasks = before
             raise
-        return returned
+        return [ids[task.id] for task in new]
 
     def _stands_for(self, task: Task) -> str | None:
         """Find the task that was there first: by id, else by a key whose window is open."""

@@ -16,7 +16,7 @@ from queue_core.backends.dialect import spots_query
 from queue_core.backends.postgres_sql import _DUE, PostgresSql
 from queue_core.backends.sqlite_sql import _DUE as _SQLITE_DUE
 from queue_core.backends.sqlite_sql import SqliteSql
-from queue_core.rows import lane
+from queue_core.encoding import lane
 
 FEW, MANY = 50, 2500
 TOMORROW = 86_400_000

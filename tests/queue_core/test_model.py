@@ -25,6 +25,7 @@ from queue_core import (
     InvalidTask,
     LeaseLost,
     ManualClock,
+    Promotion,
     Queue,
     QueueConfig,
     QueueError,
@@ -40,6 +41,10 @@ CONFIG = QueueConfig(
     default_visibility_timeout=60,
     retry_base_delay=10,
     max_retry_delay=25,
+    promotions=(
+        Promotion(source="low", target="normal", after_seconds=1200),
+        Promotion(source="normal", target="high", after_seconds=600),
+    ),
     idempotency_window=3600,
     sqlite_synchronous="OFF",
 )
@@ -50,7 +55,7 @@ RULES = Rules(
     first_delay=10_000,
     delay_factor=2,
     longest_delay=25_000,
-    promotions=((10, 5, 600_000), (5, 0, 1_200_000)),
+    promotions=((10, 5, 1_200_000), (5, 0, 600_000)),
     key_window=3_600_000,
 )
 NAMES, GROUPS, CAPABILITIES, WORKERS = ("a", "b"), ("g", "h"), ("x", "y"), ("v", "w")
@@ -61,10 +66,12 @@ MOST_TASKS = 30
 _examples = itertools.count()
 
 picks = st.integers(0, 50)
-seconds = st.sampled_from([0.001, 1, 6, 15, 61, 601, 1201])
+several = st.lists(picks, min_size=1, max_size=5)
+seconds = st.sampled_from([0.001, 1, 5, 6, 15, 60, 61, 601, 1201])
 patience = st.sampled_from([None, None, 5, 50])
 ways = st.sampled_from(["task", "task", "lease", "id", "force"])
-ties = st.lists(st.tuples(st.sampled_from(["earlier"] * 3 + ["known"] * 3 + ["any"]), picks), min_size=1, max_size=2)
+kinds = st.sampled_from(["earlier", "earlier", "earlier", "known", "done", "any"])
+ties = st.lists(st.tuples(kinds, picks), min_size=1, max_size=3)
 plans = st.fixed_dictionaries(
     {
         "letter": st.sampled_from("aBc"),
@@ -72,12 +79,12 @@ plans = st.fixed_dictionaries(
         "group_id": st.sampled_from([None, *GROUPS]),
         "needs": st.sampled_from([(), (), (), ("x",), ("x", "y")]),
         "priority": st.sampled_from(["normal", 0, 3, 5, 8, "high", "low", "low"]),
-        "delay": st.sampled_from([None, None, None, None, -700, 0, 5, 600]),
-        "after": st.one_of(st.just([]), st.just([]), ties),
+        "delay": st.sampled_from([None, None, None, None, -1300, -700, 0, 5, 600]),
+        "after": st.one_of(st.just([]), ties),
         "idempotency_key": st.sampled_from([None, None, None, None, "k", "l"]),
         "max_attempts": st.sampled_from([None, None, None, 1, 2]),
         "visibility_timeout": st.sampled_from([None, None, 5]),
-        "is_known": st.sampled_from([False] * 7 + [True]),
+        "identity": st.sampled_from(["new"] * 8 + ["known", "twin"]),
     }
 )
 wishes = st.builds(
@@ -122,20 +129,21 @@ class QueueMachine(RuleBasedStateMachine):
         tasks = self.tasks_of(batch)
         real, right = outcome(self.queue.enqueue, tasks), outcome(self.model.enqueue, tasks)
         if right[0] is InvalidTask:
-            assert (real[0], real[1]["field"]) == (InvalidTask, "depends_on")
+            assert real[0] is InvalidTask
+            assert real[1]["field"] == right[1]["field"]
         else:
             assert real == right
 
     def tasks_of(self, batch: Sequence[dict[str, Any]]) -> list[Task]:
-        known = list(self.model.tasks)
-        ids = [self.id_of(plan, known) for plan in batch]
+        ids: list[str] = []
+        for plan in batch:
+            ids.append(self.new_id(plan, list(self.model.tasks), ids))
         return [self.task_of(plan, ids, place) for place, plan in enumerate(batch)]
 
-    def id_of(self, plan: dict[str, Any], known: Sequence[str]) -> str:
+    def new_id(self, plan: dict[str, Any], known: Sequence[str], earlier: Sequence[str]) -> str:
         number = next(self.numbers)
-        if plan["is_known"] and known:
-            return known[number % len(known)]
-        return f"{plan['letter']}-{self.example}-{number:03}"
+        pool = {"new": (), "known": known, "twin": earlier}[plan["identity"]]
+        return chosen(pool, number) if pool else f"{plan['letter']}-{self.example}-{number:03}"
 
     def task_of(self, plan: dict[str, Any], ids: Sequence[str], place: int) -> Task:
         fields = {key: plan[key] for key in plan if key in Task.model_fields}
@@ -145,10 +153,12 @@ class QueueMachine(RuleBasedStateMachine):
 
     def pool(self, kind: str, ids: Sequence[str], place: int) -> Sequence[str]:
         """Return what a task may wait for: sensible things, or `any`, where circles and dead ends are too."""
-        known = [r.id for r in self.model.tasks.values() if r.state is not TaskState.CANCELLED]
-        everything = ["unheard-of", *ids, *self.model.tasks]
-        pools = {"earlier": ids[:place] or known, "known": known or ids[:place], "any": everything}
-        return pools[kind] or everything
+        alive = [r.id for r in self.model.tasks.values() if r.state is not TaskState.CANCELLED]
+        dead = [r.id for r in self.model.in_state(TaskState.CANCELLED)]
+        done = [r.id for r in self.model.in_state(TaskState.COMPLETED)]
+        everything = ["unheard-of", *dead, *ids]
+        pools = {"earlier": ids[:place], "known": alive, "done": done, "any": everything}
+        return pools[kind] or ids[:place] or alive or everything
 
     # -- workers
 
@@ -190,21 +200,21 @@ class QueueMachine(RuleBasedStateMachine):
     def complete_whatever(self, pick, way):
         self.report(self.handouts[::-1], pick, way, "mark_as_complete", {}, {})
 
-    @rule(picked=st.lists(picks, min_size=1, max_size=4))
-    def complete_many(self, picked):
-        tasks = self.some_handouts(picked)
+    @rule(picked=several, is_late=st.booleans())
+    def complete_many(self, picked, is_late):
+        tasks = self.some(picked, is_late)
         right = self.model.complete(pairs(tasks))
         assert self.queue.complete(tasks) == right
         self.drop(task for task in tasks if task.id not in right)
 
-    @rule(picked=st.lists(picks, min_size=1, max_size=4))
-    def heartbeat(self, picked):
-        tasks = self.some_handouts(picked)
+    @rule(picked=several, is_late=st.booleans())
+    def heartbeat(self, picked, is_late):
+        tasks = self.some(picked, is_late)
         assert self.queue.heartbeat(tasks) == self.model.heartbeat(pairs(tasks))
 
-    @rule(picked=st.lists(picks, min_size=1, max_size=3), delay=st.sampled_from([0, 0, 5]))
-    def release(self, picked, delay):
-        tasks = self.some_handouts(picked)
+    @rule(picked=several, is_late=st.booleans(), delay=st.sampled_from([0, 0, 5]))
+    def release(self, picked, is_late, delay):
+        tasks = self.some(picked, is_late)
         right = self.model.release(pairs(tasks), delay * 1000)
         assert self.queue.release(tasks, delay=delay) == right
         self.drop(task for task in tasks if task.id not in right)
@@ -223,10 +233,17 @@ class QueueMachine(RuleBasedStateMachine):
             assert vars(caught.value) == vars(LeaseLost(task.id, task.lease, now.state, now.lease))
 
     def at_work(self) -> list[Task]:
-        """Return what workers hold; where they hold nothing, they claim first."""
-        if not self.held():
-            self.claim(Wish(4, "v", None, frozenset(CAPABILITIES)))
+        """Return what workers hold; where they hold nothing, they claim first, and where that is in vain, fill up."""
+        for make_some in (lambda: None, self.enqueue_plainly):
+            if not self.held():
+                make_some()
+                self.claim(Wish(4, "v", None, frozenset(CAPABILITIES)))
         return self.held()
+
+    def enqueue_plainly(self) -> None:
+        if len(self.model.tasks) < MOST_TASKS:
+            pair = [Task(id=f"d-{self.example}-{next(self.numbers):03}", name=name, priority=9) for name in NAMES]
+            assert self.queue.enqueue(pair) == self.model.enqueue(pair)
 
     def report(self, tasks: Sequence[Task], pick: int, way: str, verb: str, real: Any, right: Any) -> None:
         """Report the same to both about one of the tasks, and compare what they answer."""
@@ -302,7 +319,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.clock.advance(elapsed)
         assert sorted(self.queue.rescue(timeout)) == sorted(self.model.rescue(timeout and timeout * 1000))
 
-    @rule(elapsed=seconds)
+    @rule(elapsed=st.sampled_from([0.001, 600, 1200]))
     def promote(self, elapsed):
         self.clock.advance(elapsed)
         assert self.queue.promote() == self.model.promote()
@@ -345,11 +362,10 @@ class QueueMachine(RuleBasedStateMachine):
         lost = [t for t in self.handouts if t.id in self.model.tasks and not self.model.holds(t.id, t.lease)]
         return [task for task in lost if not self.model._is_done(task.id, task.lease)]
 
-    def some_handouts(self, picked: Sequence[int]) -> list[Task]:
-        """Choose tasks, the newest handouts most often, and each only once."""
-        self.at_work()
-        tasks = [chosen(self.handouts, -1 - pick) for pick in picked if self.handouts]
-        return list({task.id: task for task in tasks}.values())
+    def some(self, picked: Sequence[int], is_late: bool) -> list[Task]:
+        """Choose tasks that workers hold, or also such as they have lost, each only once."""
+        pool = (self.handouts if is_late else self.at_work())[::-1]
+        return list({task.id: task for task in (chosen(pool, pick) for pick in picked if pool)}.values())
 
 
 def chosen(things: Sequence[Any], pick: int) -> Any:
