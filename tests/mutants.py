@@ -4,6 +4,7 @@ Each mutant is one small change to a copy of the project; the tests named with i
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,18 +68,19 @@ MUTANTS = (
     _in("finishing", "a retry returns to its own priority", '"effective_priority": tasks.c.priority,\n', ""),
     _in("finishing", "a release refunds the attempt", "tasks.c.attempt_count - literal(1)", "tasks.c.attempt_count"),
     _in("finishing", "asked to cancel ends a failed attempt", "if cancelled_at is not None:", "if False:"),
-    _in("claiming", "state checked again when taken", ", waiting).values(mine)", ").values(mine)", _WAITING),
+    _in("claiming", "state checked again when taken", ".where(state_is(tasks.c.state, *sources(Event.CLAIM)))", ""),
     _in("claiming", "lease raised by a claim", "tasks.c.lease + literal(1)", "tasks.c.lease"),
     _in("claiming", "visibility clock starts at the claim", '"schedule_at": bindparam("now"),\n', ""),
     _in("claiming", "result sorted", "return sorted(claimed, key=_claim_order)", "return claimed"),
     _in("claiming", "capabilities tested in the claim", "lane_parts(spot.lane)[1] <= request.capabilities", "True"),
     _in("claiming", "names tested inside the claim", "spot.name not in request.names", "False"),
     _in("claiming", "paused names skipped", "if not spot.is_paused and", "if"),
-    _in("claiming", "rates spent", "if used:", "if False:"),
-    _in("claiming", "others taken in the place of the set aside", "if len(taken) == len(chosen):", "if True:"),
-    _in("claiming", "limiter locked first", "(limits.c.name).with_for_update()", "(limits.c.name)", _WAITING),
-    _in("sqlite_sql", "future never claimed (SQLite)", "due_at <= ?", "due_at >= ? - 1e15"),
-    _in("postgres_sql", "future never claimed (PostgreSQL)", "due_at <= %(now)s", "due_at >= %(now)s - 1e15"),
+    _in("limiting", "rates spent", "if used:", "if False:"),
+    _in("claiming", "others taken in the place of the set aside", "if len(usable) == len(rows):", "if True:"),
+    _in("limiting", "limiter locked first", "(limits.c.name).with_for_update()", "(limits.c.name)", _WAITING),
+    _in("sqlite_sql", "future never claimed (SQLite)", "due_at <= :now", "due_at >= :now - 1e15"),
+    _in("postgres_sql", "future never claimed (PostgreSQL)", "due_at <= {now}", "due_at >= {now} - 1e15"),
+    _in("sqlite_sql", "future never claimed under a limit", "due_at <= ?", "due_at >= ? - 1e15"),
     _in("postgres_sql", "others' rows skipped", "FOR UPDATE SKIP LOCKED", "", _WAITING),
     _in("postgres_sql", "groups locked against pauses", '"LOCK TABLE pauses IN SHARE MODE"', '"SELECT 1"', _WAITING),
     _in("postgres_sql", "capacity counted alone", "pg_advisory_xact_lock({CAPACITY_LOCK})", "1", _WAITING),
@@ -143,8 +145,10 @@ def _first_failing(copy: Path, tests: str) -> str | None:
     )
     if run.returncode == 0:
         return None
-    named = (line.split(" ")[1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR ")))
-    return next(named, "(the tests could not run)")
+    named = re.search(r"^(?:FAILED|ERROR) +(\S+)", run.stdout, re.MULTILINE)
+    if named is None:
+        raise SystemExit(f"the tests could not run:\n{run.stdout}{run.stderr}")
+    return named[1]
 
 
 if __name__ == "__main__":

@@ -128,7 +128,6 @@ def complete_one(tx: Transaction, task_id: str, lease: int | None, result: Any) 
 
 
 def _after_completion(tx: Transaction, rows: Sequence[Sequence[Any]]) -> None:
-    count(tx, "completed", len(rows))
     waited_for = [task_id for task_id, dependents in rows if dependents]
     if waited_for:
         unblock(tx, waited_for)

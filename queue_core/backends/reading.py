@@ -171,7 +171,7 @@ def snapshot(tx: Transaction, shutdown: bool) -> Snapshot:
         oldest_age_seconds=(tx.now - oldest) / 1000 if ready else None,
         completed_last_minute=ended.get(TaskState.COMPLETED, 0),
         failed_last_minute=ended.get(TaskState.DISCARDED, 0),
-        counters=totals(tx),
+        counters=totals(tx, by_state[TaskState.COMPLETED]),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, bindparam, delete, exists, or_, select
 
+from queue_core.backends.counting import COMPLETED, count
 from queue_core.backends.dependents import cancel_dependents, forget
 from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import dependencies, tasks
@@ -61,7 +62,8 @@ def cleanup(tx: Transaction, state: TaskState, older_than: float) -> int:
     """Delete one batch of the tasks that ended in this state long ago, but nothing that is still needed."""
     before = tx.now - round(older_than * 1000)
     window_start = tx.now - round(tx.config.idempotency_window * 1000)
-    return _remove(tx, tx.run(_OLD[state], before=before, window_start=window_start, most=tx.config.batch_size))
+    rows = tx.run(_OLD[state], before=before, window_start=window_start, most=tx.config.batch_size)
+    return _remove(tx, state, rows)
 
 
 def purge(tx: Transaction, state: TaskState) -> int:
@@ -69,12 +71,14 @@ def purge(tx: Transaction, state: TaskState) -> int:
     rows = tx.run(_ANY[state], most=tx.config.batch_size)
     if state is not TaskState.COMPLETED:
         cancel_dependents(tx, [row[0] for row in rows])
-    return _remove(tx, rows)
+    return _remove(tx, state, rows)
 
 
-def _remove(tx: Transaction, rows: list[Any]) -> int:
+def _remove(tx: Transaction, state: TaskState, rows: list[Any]) -> int:
     if not rows:
         return 0
     ids = [row[0] for row in rows]
     forget(tx, ids)
+    if state is TaskState.COMPLETED:
+        count(tx, COMPLETED, len(ids))
     return len(tx.run(_delete, ids=as_json(ids)))

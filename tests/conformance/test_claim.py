@@ -153,6 +153,12 @@ def test_a_limit_bounds_the_claims_of_any_minute(queue, clock):
     assert queue.claim(10) == []
 
 
+def test_the_future_is_never_claimed_under_a_limit(queue, clock):
+    queue.limit("api", per_minute=3)
+    enqueued(queue, name="api", schedule_at=clock.now_ms() + 1)
+    assert queue.claim() == []
+
+
 def test_a_limited_name_leaves_room_for_others(queue):
     queue.limit("api", per_minute=1)
     queue.enqueue([Task(name="api", priority="high") for _ in range(5)] + [Task(name="free") for _ in range(3)])

@@ -1,8 +1,12 @@
 """A worker that lost its lease can do no harm. Each test fails when its fence is taken out."""
 
+from functools import partial
+
 import pytest
 
 from queue_core import IllegalTransition, InvalidRequest, LeaseLost, Task, TaskNotFound, TaskState
+from queue_core.backends.claiming import _take_chosen
+from queue_core.backends.dialect import Transaction, as_json
 from tests.conformance.steps import claimed, enqueued
 
 REPORTS = {
@@ -131,6 +135,15 @@ def test_a_bare_id_of_another_queue_needs_a_lease_or_force(queue, make_queue, re
         report(queue, task.id, lease=17)
     report(queue, task.id, force=True)
     assert queue.get(task).state is not TaskState.PROCESSING
+
+
+def test_what_is_not_waiting_is_never_taken(queue):
+    """The claim's own statement checks the state again, whatever was chosen before it."""
+    task = claimed(queue)
+    chosen = as_json([task.id])
+    take = partial(Transaction.run, statement=_take_chosen, ids=chosen, worker_id="thief", now=0)
+    assert queue._store._write(take) == []
+    assert queue.get(task) == task
 
 
 def test_even_force_respects_the_table_of_transitions(queue, report):

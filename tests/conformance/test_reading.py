@@ -85,6 +85,16 @@ def test_counters_survive_their_process(queue, make_queue):
     assert queue.snapshot().counters == {"completed": 1}
 
 
+def test_counters_survive_what_they_counted(queue, clock):
+    queue.complete([claimed(queue) for _ in range(3)])
+    clock.advance(1)
+    assert queue.cleanup(older_than=0) == 3
+    queue.mark_as_complete(claimed(queue))
+    assert queue.snapshot().counters == {"completed": 4}
+    queue.purge()
+    assert queue.snapshot().counters == {"completed": 4}
+
+
 def test_tasks_survive_their_process(queue, make_queue):
     task = enqueued(queue, items=[TaskItem(text="kept")])
     if queue._store.capabilities.survives_close:

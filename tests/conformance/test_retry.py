@@ -124,9 +124,10 @@ def test_a_task_has_its_own_visibility_timeout(queue, clock):
 def test_stale_tasks_with_no_attempt_left_are_discarded(queue, clock):
     task = claimed(queue, max_attempts=1)
     clock.advance(3601)
-    assert queue.retry() == []
+    assert queue.rescue() == [task.id]
     found = queue.get(task)
-    assert (found.state, found.errors[0].type) == (TaskState.DISCARDED, "Stale")
+    assert (found.state, found.finalized_at) == (TaskState.DISCARDED, clock.now_ms())
+    assert [error.type for error in found.errors] == ["Stale"]
 
 
 def test_retry_can_ask_for_fewer_attempts_and_discards_the_rest(queue):

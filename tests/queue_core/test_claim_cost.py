@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 from queue_core import ManualClock, Queue, QueueConfig, Task, TaskState
-from queue_core.backends.dialect import spots_query
-from queue_core.backends.postgres_sql import _DUE, PostgresSql
-from queue_core.backends.sqlite_sql import _DUE as _SQLITE_DUE
+from queue_core.backends.claiming import _take_first
+from queue_core.backends.dialect import Spot, Sql, spots_query
+from queue_core.backends.postgres_sql import PostgresSql
 from queue_core.backends.sqlite_sql import SqliteSql
 from queue_core.encoding import lane
 
@@ -78,13 +78,22 @@ def test_sqlite_completes_in_as_many_steps_whatever_waits(tmp_path, clock):
     assert steps[1] <= steps[0] * 1.02
 
 
+def taking(sql: Sql, clock: ManualClock, state: TaskState) -> tuple[str, dict[str, object]]:
+    """Return the statement of a claim from two lanes, and its parameters."""
+    spots = [Spot(5, state, lane(name), name, False, None) for name in ("wanted", "nobody")]
+    text, defaults = _take_first(sql, spots).on(sql)
+    return text, {**defaults, **sql.first_due_parameters(spots), "now": clock.now_ms(), "most": 5, "worker_id": "w"}
+
+
 def test_sqlite_walks_the_claim_index_only(sqlite_url, clock):
     with filled(sqlite_url, clock, FEW) as queue:
         driver = queue._store._driver()
         for state, index in ((TaskState.PENDING, "tasks_pending"), (TaskState.RETRYABLE, "tasks_retryable")):
-            plan = driver.execute(f"EXPLAIN QUERY PLAN {_SQLITE_DUE[state]}", ("x", 5, 0, 5)).fetchall()
-            (line,) = [row[3] for row in plan]
-            assert line == f"SEARCH tasks USING INDEX {index} (lane=? AND effective_priority=? AND due_at<?)"
+            statement, parameters = taking(SqliteSql(), clock, state)
+            plan = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()]
+            seek = f"SEARCH tasks USING INDEX {index} (lane=? AND effective_priority=? AND due_at<?)"
+            touching = [line for line in plan if " tasks" in line]
+            assert touching == ["SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)", seek, seek]
         hops = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {spots_query(SqliteSql, STATES)}").fetchall()]
     for index in ("tasks_pending", "tasks_retryable"):
         walks = [line for line in hops if index in line]
@@ -116,17 +125,20 @@ def crowded(postgres_url, clock):
 
 @pytest.mark.parametrize("state", STATES)
 def test_postgres_seeks_the_due_rows_of_each_lane_and_level(crowded, clock, state):
-    lanes = [lane("wanted"), lane("nobody")]
-    parameters = {"lanes": lanes, "level": 5, "now": clock.now_ms(), "most": 5}
-    found = explained(crowded, _DUE[state], parameters)
-    scans = [node for node in found if node.get("Relation Name") == "tasks"]
-    assert [node["Node Type"] for node in scans] == ["Index Scan"]
-    (scan,) = scans
-    assert scan["Index Name"] == f"tasks_{state.name.lower()}"
-    assert all(column in scan["Index Cond"] for column in ("lane", "effective_priority", "due_at"))
-    assert scan["Actual Rows"] * scan["Actual Loops"] <= 5
-    assert scan.get("Rows Removed by Filter", 0) == 0
-    assert not any(node["Node Type"] == "Sort" for node in found)
+    found = explained(crowded, *taking(PostgresSql(), clock, state))
+    lines, rows = [], []
+    for node in found:
+        if node.get("Relation Name") == "tasks" and "Index Name" in node:
+            (lines if node["Index Name"].startswith("tasks_pend") or "retry" in node["Index Name"] else rows).append(
+                node
+            )
+    (line,) = lines
+    assert line["Index Name"] == f"tasks_{state.name.lower()}"
+    assert all(column in line["Index Cond"] for column in ("lane", "effective_priority", "due_at"))
+    assert line["Actual Rows"] * line["Actual Loops"] <= 5
+    assert line.get("Rows Removed by Filter", 0) == 0
+    assert [(node["Index Name"], node["Actual Rows"], node["Actual Loops"]) for node in rows] == [("tasks_pkey", 1, 5)]
+    assert not any(node["Node Type"] == "Seq Scan" for node in found)
 
 
 def test_postgres_hops_from_lane_to_lane(crowded):

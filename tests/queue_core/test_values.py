@@ -13,10 +13,10 @@ from ulid import ULID
 from queue_core import PriorityPolicy, Promotion, QueueConfig, Task, TaskState
 from queue_core.backoff import backoff
 from queue_core.clock import ManualClock, ServerClock, SystemClock
+from queue_core.encoding import lane, lane_parts
 from queue_core.failure import describe
 from queue_core.ids import IdFactory, new_id
 from queue_core.rate import WINDOW_SECONDS, budget, spend
-from queue_core.encoding import lane, lane_parts
 from queue_core.text import clean, flaw
 
 

@@ -139,6 +139,16 @@ def test_threads_share_a_queue(url):
         assert queue.counts()[TaskState.COMPLETED] == 1000
 
 
+def test_a_claim_skips_what_another_is_taking(postgres_url):
+    import psycopg
+
+    impatient = f"{postgres_url}%20-clock_timeout%3D2000"
+    with Queue.open(impatient) as queue, psycopg.connect(postgres_url) as other:
+        first, second = queue.enqueue([Task(), Task()])
+        other.execute("SELECT id FROM tasks WHERE id = %s FOR UPDATE", [first])
+        assert [task.id for task in queue.claim()] == [second]
+
+
 def test_threads_that_race_for_a_key_insert_one_task(url):
     with Queue.open(url) as queue, ThreadPoolExecutor(8) as pool:
         for round_ in range(20):
