@@ -10,7 +10,6 @@ from typing import Any
 import psycopg
 from psycopg.pq import ExecStatus, TransactionStatus
 from sqlalchemy import URL, Connection, create_engine
-from sqlalchemy.exc import DBAPIError
 
 from queue_core.backends.base import Capabilities
 from queue_core.backends.dialect import Driver
@@ -32,6 +31,7 @@ class PostgresBackend(SqlBackend):
     """A queue in a database that many machines share."""
 
     sql = PostgresSql()
+    driver_errors = (psycopg.Error,)
     capabilities = Capabilities(is_shared=True, survives_close=True, speaks_sql=True)
 
     def __init__(self, url: URL, config: QueueConfig, clock: Clock | None) -> None:
@@ -60,7 +60,7 @@ class PostgresBackend(SqlBackend):
         with self._engine.connect() as connection:
             if is_current(connection, self.url):
                 return
-        with self._joining() as (connection, _):
+        with self._joinable() as (connection, _), connection.begin():
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             migrate(connection, self.url, self.clock.now_ms())
 
@@ -96,22 +96,13 @@ class PostgresBackend(SqlBackend):
             yield session
 
     @contextmanager
-    def _joining(self) -> Iterator[tuple[Connection, Driver]]:
-        with self._engine.connect() as pooled:
+    def _joinable(self) -> Iterator[tuple[Connection, Driver]]:
+        with self._translated():
+            pooled = self._engine.connect()
+        with pooled:
             connection = pooled.execution_options(isolation_level="READ COMMITTED")
-            with connection.begin():
-                driver: Any = connection.connection.driver_connection
-                yield connection, driver
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Turn what the driver raises into what the queue raises."""
-        try:
-            yield
-        except DBAPIError as error:
-            raise self._meaning(error.orig) from error
-        except psycopg.Error as error:
-            raise self._meaning(error) from error
+            driver: Any = connection.connection.driver_connection
+            yield connection, driver
 
     def _meaning(self, error: BaseException | None) -> Exception:
         if isinstance(error, _CONTENTION):

@@ -68,8 +68,14 @@ tasks = Table(
     Column("dependents", Integer, nullable=False, server_default=text("0")),  # 1 once others wait for it
     Column("paused", Integer, nullable=False, server_default=text("0")),
     Column("cancel_requested_at", BigInteger),
-    # Rows leave room on their page, so that a state change need not move them to another.
-    postgresql_with={"fillfactor": "70"},
+    # Rows leave room on their page, so that a state change need not move them to another. A claim has to step
+    # over what was claimed before it until a vacuum removes that: don't let it wait for a fifth of the table.
+    postgresql_with={
+        "fillfactor": "70",
+        "autovacuum_vacuum_scale_factor": "0.02",
+        "autovacuum_vacuum_threshold": "1000",
+        "autovacuum_vacuum_cost_delay": "0",
+    },
 )
 
 

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from queue_core.backends import (
     claiming,
@@ -46,6 +47,7 @@ class SqlBackend(Backend):
     """A store in an SQL database."""
 
     sql: ClassVar[Sql]
+    driver_errors: ClassVar[tuple[type[Exception], ...]]
 
     def __init__(self, url: str, config: QueueConfig) -> None:
         self.url, self.config = url, config
@@ -61,8 +63,12 @@ class SqlBackend(Backend):
         """Open a transaction that sees one state of the store and changes nothing."""
 
     @abstractmethod
-    def _joining(self) -> AbstractContextManager[tuple[Connection, Driver]]:
-        """Open a transaction that the caller's statements can join."""
+    def _joinable(self) -> AbstractContextManager[tuple[Connection, Driver]]:
+        """Hold a connection on which a transaction can begin that the caller's statements join."""
+
+    @abstractmethod
+    def _meaning(self, error: BaseException | None) -> Exception:
+        """Return what an error of the driver means: Contended or BackendUnavailable."""
 
     def _write(self, step: Callable[..., Result], *arguments: Any) -> Result:
         if self._joined() is not None:
@@ -109,18 +115,43 @@ class SqlBackend(Backend):
         return getattr(self._local, "joined", None)
 
     @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn what the driver raises into what the queue raises, or into Contended."""
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._meaning(error.orig) from error
+        except self.driver_errors as error:
+            raise self._meaning(error) from error
+
+    @contextmanager
+    def _translated_once(self) -> Iterator[None]:
+        """The same, for steps of a transaction that only the caller can try again."""
+        try:
+            with self._translated():
+                yield
+        except Contended as error:
+            raise BackendUnavailable(self.url, f"try the whole transaction again: {error}") from error
+
+    @contextmanager
     def transaction(self) -> Iterator[Connection]:
         if self._joined() is not None:
             raise InvalidRequest("transaction", "one is open in this thread already")
-        with self._joining() as (connection, driver):
+        with self._joinable() as (connection, driver):
+            with self._translated_once():
+                outer = connection.begin()
             tx = self._transaction(driver)
             self._local.joined = (connection, tx)
             try:
                 yield connection
-                if tx.wakes:
-                    self.sql.announce(tx)
+                with self._translated_once():
+                    if tx.wakes:
+                        self.sql.announce(tx)
+                    outer.commit()
             finally:
                 self._local.joined = None
+                if outer.is_active:
+                    outer.rollback()
         if tx.wakes:
             self.signal.notify()
 
@@ -132,7 +163,7 @@ class SqlBackend(Backend):
         if joined is None or joined[0] is not connection:
             raise InvalidRequest("connection", "it is not the one that queue.transaction() yields in this thread")
         joined[1].now = self.clock.now_ms()
-        with connection.begin_nested():
+        with self._translated_once(), connection.begin_nested():
             return enqueueing.enqueue(joined[1], batch)
 
     def claim(self, request: ClaimRequest) -> list[Task]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from queue_core.backends.base import Capabilities
@@ -40,6 +39,7 @@ class SqliteBackend(SqlBackend):
     """A queue in a file that processes of one machine share."""
 
     sql = SqliteSql()
+    driver_errors = (sqlite3.Error, OSError)
     capabilities = Capabilities(is_shared=True, survives_close=True, speaks_sql=True)
 
     def __init__(self, url: URL, config: QueueConfig, clock: Clock | None) -> None:
@@ -126,25 +126,14 @@ class SqliteBackend(SqlBackend):
                 _roll_back(driver)
 
     @contextmanager
-    def _joining(self) -> Iterator[tuple[Connection, Driver]]:
+    def _joinable(self) -> Iterator[tuple[Connection, Driver]]:
         with self._lock:
             self._patiently(self._begin)
-            with self._writer.begin():
-                yield self._writer, self._driver()
+            yield self._writer, self._driver()
 
     def _begin(self) -> None:
         with self._translated():
             self._driver().execute("BEGIN IMMEDIATE")
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Turn what the driver raises into what the queue raises."""
-        try:
-            yield
-        except DBAPIError as error:
-            raise self._meaning(error.orig) from error
-        except (sqlite3.Error, OSError) as error:
-            raise self._meaning(error) from error
 
     def _meaning(self, error: BaseException | None) -> Exception:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

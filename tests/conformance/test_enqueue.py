@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from queue_core import InvalidRequest, InvalidTask, Priority, QueueClosed, QueueFull, Task, TaskItem, TaskState
 from tests.conformance.steps import claimed, enqueued
@@ -275,6 +276,13 @@ def test_a_transaction_that_fails_leaves_nothing(queue):
         raise ZeroDivisionError
     assert total(queue) == 0
     queue.enqueue([Task()])
+
+
+def test_an_error_of_the_callers_own_statement_stays_its_own(queue):
+    with pytest.raises(DBAPIError, match="nowhere"), queue.transaction() as connection:  # noqa: PT012
+        queue.enqueue([Task()], connection=connection)
+        connection.execute(text("SELECT * FROM nowhere"))
+    assert total(queue) == 0
 
 
 def test_a_refusal_inside_a_transaction_undoes_only_itself(queue):
