@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, Protocol
 
-from benchmarks.ours import Ours
+from benchmarks.ours import Ours, OursFromList
 from benchmarks.payloads import Payload, do_nothing
 from benchmarks.raw_postgres import RawPostgres, RawPostgresCopy
 from benchmarks.raw_sqlite import RawSqlite
@@ -27,13 +27,13 @@ class Contender(Protocol):
         """Close every connection."""
 
 
-OURS, RAW, COPY = "ours", "raw", "raw COPY"
+OURS, OURS_LIST, RAW, COPY = "ours", "ours from a list", "raw", "raw COPY"
 
 
 def maker(who: str, setting: Setting) -> Callable[[Place], Contender]:
     """Find the class that plays `who` on a database."""
-    if who == OURS:
-        return Ours
+    if who in (OURS, OURS_LIST):
+        return OursFromList if who == OURS_LIST else Ours
     if setting != POSTGRES:
         return RawSqlite
     return RawPostgresCopy if who == COPY else RawPostgres

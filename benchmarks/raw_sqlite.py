@@ -54,10 +54,7 @@ def now_ms() -> int:
 def raw_rows(payloads: Sequence[Payload]) -> list[tuple[str, int, str, int, int]]:
     """Make the rows to insert: sortable 26-character ids, items as JSON, three instants."""
     now = now_ms()
-    return [
-        (f"{now:012x}{next(_numbers):014x}", now, json.dumps([payload]), now, now)
-        for payload in payloads
-    ]
+    return [(f"{now:012x}{next(_numbers):014x}", now, json.dumps([payload]), now, now) for payload in payloads]
 
 
 class RawSqlite:

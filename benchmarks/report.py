@@ -7,6 +7,7 @@ from typing import Any
 
 Cell = str | int | float | None
 
+_POINTS = str.maketrans("", "", ",.")
 _SIGNS = {"<=": operator.le, ">=": operator.ge, ">": operator.gt}
 
 
@@ -72,6 +73,23 @@ class Table:
         yield from ("  " + "  ".join(texts) for texts in body)
         yield from (f"  {note}" for note in self.notes)
 
+    def markdown(self) -> Iterator[str]:
+        """Yield the table in Markdown."""
+        yield f"### {self.title}"
+        yield ""
+        yield _piped([*self.columns, self.judged, "target", "met"])
+        yield _piped(["---"] * (len(self.columns) + 3))
+        yield from (_piped(row.shown) for row in self.rows)
+        yield ""
+        yield from self.notes
+
+    def verdicts(self) -> Iterator[str]:
+        """Yield one line for every missed target: which row, and by how much."""
+        section = self.title.partition(":")[0]
+        for row in self.missed:
+            where = ", ".join(cell for cell in row.cells if isinstance(cell, str))
+            yield f"{section}: {where}: {self.judged} {_shown(row.judged)}, target {row.target}"
+
     def as_json(self) -> dict[str, Any]:
         """The same figures, unrounded, for machines."""
         rows = [self._row_as_json(row) for row in self.rows]
@@ -88,10 +106,14 @@ def _shown(cell: Cell) -> str:
         return "-"
     if isinstance(cell, str):
         return cell
-    return f"{cell:,.0f}" if abs(cell) >= 100 else f"{cell:.2f}"
+    return f"{cell:,.0f}" if isinstance(cell, int) or abs(cell) >= 100 else f"{cell:.2f}"
+
+
+def _piped(texts: list[str]) -> str:
+    return f"| {' | '.join(texts)} |"
 
 
 def _padded(column: tuple[str, ...]) -> list[str]:
     width = max(map(len, column))
-    is_numeric = all(text == "-" or text[:1].isdigit() for text in column[1:])
+    is_numeric = all(text == "-" or text.translate(_POINTS).isdigit() for text in column[1:])
     return [text.rjust(width) if is_numeric else text.ljust(width) for text in column]

@@ -1,6 +1,7 @@
 """Where do the contenders keep their tasks, and how durable is it there?"""
 
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +20,15 @@ class Setting:
         """The durability in the database's own words."""
         return f"synchronous={self.synchronous}" if self.synchronous else "synchronous_commit=on"
 
+    def __str__(self) -> str:
+        return f"{self.database} {self.durability}"
+
 
 SQLITE_FULL = Setting("SQLite", "FULL")
 SQLITE_NORMAL = Setting("SQLite", "NORMAL")
 SQLITE_OFF = Setting("SQLite", "OFF")
 POSTGRES = Setting("PostgreSQL")
+SETTINGS = (SQLITE_FULL, SQLITE_NORMAL, SQLITE_OFF, POSTGRES)
 
 
 @dataclass(frozen=True)
@@ -47,5 +52,6 @@ def settle(place: Place) -> None:
             connection.execute("VACUUM ANALYZE")
             connection.execute("CHECKPOINT")
         return
-    with sqlite3.connect(place.file) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    for file in Path(place.folder).glob("*.db"):
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -13,6 +13,7 @@ class Peer(Protocol):
 
     name: ClassVar[str]
     database: ClassVar[Setting]  # where it lives; its real durability is asked of it
+    job_count: ClassVar[int]  # what it does in one to three seconds
 
     def __init__(self, place: Place) -> None: ...
 

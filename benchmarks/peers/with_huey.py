@@ -15,6 +15,7 @@ class HueyPeer:
 
     name: ClassVar[str] = "huey"
     database: ClassVar[Setting] = SQLITE_FULL
+    job_count: ClassVar[int] = 8_000
 
     def __init__(self, place: Place) -> None:
         self._huey = SqliteHuey(filename=place.file)

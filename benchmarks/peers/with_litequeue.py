@@ -16,6 +16,7 @@ class LiteQueuePeer:
 
     name: ClassVar[str] = "litequeue"
     database: ClassVar[Setting] = SQLITE_NORMAL
+    job_count: ClassVar[int] = 4_000
 
     def __init__(self, place: Place) -> None:
         self._queue = LiteQueue(place.file)

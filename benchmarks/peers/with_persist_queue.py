@@ -16,6 +16,7 @@ class PersistQueuePeer:
 
     name: ClassVar[str] = "persist-queue"
     database: ClassVar[Setting] = SQLITE_FULL
+    job_count: ClassVar[int] = 6_000
 
     def __init__(self, place: Place) -> None:
         self._queue = SQLiteAckQueue(place.folder)

@@ -21,6 +21,7 @@ class PgQueuerPeer:
 
     name: ClassVar[str] = "pgqueuer"
     database: ClassVar[Setting] = POSTGRES
+    job_count: ClassVar[int] = 12_000
     batch_size: ClassVar[int] = 10
 
     def __init__(self, place: Place) -> None:

@@ -16,6 +16,7 @@ class ProcrastinatePeer:
 
     name: ClassVar[str] = "procrastinate"
     database: ClassVar[Setting] = POSTGRES
+    job_count: ClassVar[int] = 800
     concurrency: ClassVar[int] = 1
 
     def __init__(self, place: Place) -> None:
@@ -49,9 +50,7 @@ class ProcrastinatePeer:
         return min(count, self._done_count)
 
     async def _work(self) -> None:
-        await self._app.run_worker_async(
-            wait=False, concurrency=self.concurrency, install_signal_handlers=False
-        )
+        await self._app.run_worker_async(wait=False, concurrency=self.concurrency, install_signal_handlers=False)
 
     def close(self) -> None:
         """Close its pool and the event loop."""

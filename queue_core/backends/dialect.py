@@ -78,6 +78,10 @@ class Sql(ABC):
         return [Spot._make(row) for row in tx.driver.execute(spots_query(type(self), states)).fetchall()]
 
     @abstractmethod
+    def rows(self, cursor: Any) -> list[Sequence[Any]]:
+        """Fetch all rows of a statement that was run; none where it returns none."""
+
+    @abstractmethod
     def shape(self, spots: Sequence[Spot]) -> Shape:
         """Say what decides the text of a statement that takes from these spots, and no more than that."""
 
@@ -156,8 +160,7 @@ class Transaction:
     def run(self, statement: Prepared | ClauseElement, **parameters: Any) -> list[Sequence[Any]]:
         """Run a statement and return all of its rows."""
         text, defaults = statement.on(self.sql) if isinstance(statement, Prepared) else compiled(statement, self.sql)
-        cursor = self.driver.execute(text, {**defaults, **parameters})
-        return cursor.fetchall() if cursor.description else []
+        return self.sql.rows(self.driver.execute(text, {**defaults, **parameters}))
 
 
 def as_json(values: Iterable[Any]) -> str:

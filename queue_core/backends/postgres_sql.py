@@ -39,7 +39,8 @@ _HEAD = {
     for state in FREE
 }
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
-_ARRAYS = ", ".join(f"%s::{tasks.c[column].type.compile(dialect=_DIALECT)}[]" for column in INSERTED)
+# %b: psycopg writes arrays of text in Python, and binary ones in C.
+_ARRAYS = ", ".join(f"%b::{tasks.c[column].type.compile(dialect=_DIALECT)}[]" for column in INSERTED)
 _INSERT = f"""
     INSERT INTO tasks ({", ".join(INSERTED)}) SELECT * FROM unnest({_ARRAYS})
     ON CONFLICT DO NOTHING RETURNING id"""
@@ -47,7 +48,7 @@ _INSERT_PLAIN = """
     INSERT INTO tasks (id, state, schedule_at, items, created_at, updated_at, name, due_at, priority,
                        effective_priority, lane)
     SELECT id, 0, due_at, items, due_at, due_at, name, due_at, level, level, lane
-    FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::integer[], %s::text[])
+    FROM unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::integer[], %b::text[])
         AS plain (id, due_at, items, name, level, lane)
     ON CONFLICT DO NOTHING RETURNING id"""
 
@@ -75,6 +76,11 @@ class PostgresSql(Sql):
                 ORDER BY lane, effective_priority LIMIT 1
             ) AS next
         )"""
+
+    def rows(self, cursor: Any) -> list[Sequence[Any]]:
+        # Not cursor.description, which makes an object of each column.
+        found: list[Sequence[Any]] = cursor.fetchall() if cursor.pgresult.nfields else []
+        return found
 
     def shape(self, spots: Sequence[Spot]) -> Shape:
         return tuple(_by_state(spots))

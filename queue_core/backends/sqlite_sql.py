@@ -67,6 +67,10 @@ class SqliteSql(Sql):
                  WHERE {free} AND lane > {state}_spots.lane ORDER BY lane, effective_priority LIMIT 1))
         )"""
 
+    def rows(self, cursor: Any) -> list[Sequence[Any]]:
+        found: list[Sequence[Any]] = cursor.fetchall()
+        return found
+
     def shape(self, spots: Sequence[Spot]) -> Shape:
         return tuple(spot.state for spot in spots)
 

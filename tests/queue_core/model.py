@@ -139,17 +139,17 @@ class Workers(Records):
         return record.alive_at + (patience or record.patience) < self.now
 
     def mark_as_complete(self, task_id: str, lease: int | None, result: object = None) -> None:
-        if lease is None or not self._is_done(task_id, lease):
+        if lease is None or not self.is_done(task_id, lease):
             self._complete(self._held(task_id, lease, Event.COMPLETE), result)
 
     def complete(self, held: Held) -> list[str]:
-        refused = [pair[0] for pair in held if not self.holds(*pair) and not self._is_done(*pair)]
+        refused = [pair[0] for pair in held if not self.holds(*pair) and not self.is_done(*pair)]
         for task_id, lease in held:
             if self.holds(task_id, lease):
                 self._complete(self.tasks[task_id], None)
         return refused
 
-    def _is_done(self, task_id: str, lease: int) -> bool:
+    def is_done(self, task_id: str, lease: int) -> bool:
         """Whether this very lease completed the task already."""
         record = self.tasks.get(task_id)
         return record is not None and record.state is COMPLETED and record.lease == lease
