@@ -82,22 +82,25 @@ def _depth() -> Any:
 class Batch:
     """Tasks on their way in."""
 
-    rows: list[Row]
+    ids: list[str]
+    """Of all, in the order that they were given."""
+    rows: dict[str, Row]
+    """By id: where one comes twice, the first counts."""
     special: dict[str, Task]
     """Those that have a group, a key or dependencies, by id; of the others the row says it all."""
 
 
 def encoded(new: Iterable[Task], config: QueueConfig, now: int) -> Batch:
     """Check all tasks and write their rows, before anything is locked. Tasks that come one by one need not be kept."""
-    batch = Batch([], {})
+    batch = Batch([], {}, {})
     for task in new:
         if not isinstance(task, Task):
             raise InvalidRequest("tasks", f"{task!r:.200} is not a Task")
         row = encode(task, config, now)
-        batch.rows.append(row)
-        if not is_plain(row):
-            batch.special.setdefault(task.id, task)
-    _refuse_cycles(batch.special.values())
+        batch.ids.append(task.id)
+        if batch.rows.setdefault(task.id, row) is row and not is_plain(row):
+            batch.special[task.id] = task
+    _refuse_cycles({task.id: task.depends_on for task in batch.special.values()})
     return batch
 
 
@@ -105,16 +108,14 @@ def enqueue(tx: Transaction, new: Batch) -> list[str]:
     """Insert all or none; return each task's id, or that of the one that was there first."""
     _expire_keys_of(tx, new)
     known = _insert(tx, new)
-    ids = [row[0] for row in new.rows]
-    fresh = len(set(ids)) - len(known) if known else len(ids)
+    fresh = len(new.rows) - len(known)
     _guard_capacity(tx, fresh)
     _tie(tx, [task for task in new.special.values() if task.depends_on and task.id not in known], known)
     tx.wakes = tx.wakes or fresh > 0
-    return [known.get(task_id, task_id) for task_id in ids] if known else ids
+    return [known.get(task_id, task_id) for task_id in new.ids] if known else new.ids
 
 
-def _refuse_cycles(new: Iterable[Task]) -> None:
-    graph = {task.id: task.depends_on for task in new if task.depends_on}
+def _refuse_cycles(graph: Mapping[str, Iterable[str]]) -> None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -151,10 +152,10 @@ def _with_pauses(tx: Transaction, new: Batch) -> list[Row]:
     """Mark the rows of paused groups."""
     groups = {task.group_id for task in new.special.values() if task.group_id}
     if not groups:
-        return new.rows
+        return list(new.rows.values())
     tx.sql.lock_groups(tx)
     paused = {row[0] for row in tx.run(_paused_groups, groups=as_json(groups))}
-    return [row if is_plain(row) else (*row[:-1], int(row[_GROUP] in paused)) for row in new.rows]
+    return [row if is_plain(row) else (*row[:-1], int(row[_GROUP] in paused)) for row in new.rows.values()]
 
 
 def _insert_batches(tx: Transaction, rows: Sequence[Row]) -> set[str]:
@@ -197,6 +198,8 @@ def _tie(tx: Transaction, new: Sequence[Task], known: Mapping[str, str]) -> None
     if not new:
         return
     wanted = {task.id: {known.get(name, name) for name in task.depends_on} for task in new}
+    if known:  # a duplicate may stand for the very task that waits for it
+        _refuse_cycles(wanted)
     states = _lock(tx, {name for names in wanted.values() for name in names})
     for task_id, names in wanted.items():
         _refuse_impossible(task_id, names, states)

@@ -89,6 +89,13 @@ def test_an_id_twice_in_one_call_is_one_task(queue):
     assert queue.get(first).blockers == 1
 
 
+def test_of_an_id_given_twice_the_first_counts(queue):
+    known = enqueued(queue, idempotency_key="same")
+    first = Task(id="twice", idempotency_key="same")
+    assert queue.enqueue([first, Task(id="twice")]) == [known.id, known.id]
+    assert total(queue) == 1
+
+
 def test_an_idempotency_key_inserts_once_inside_its_window(queue, clock):
     first = enqueued(queue, idempotency_key="monday")
     clock.advance(86_399)
@@ -198,6 +205,14 @@ def test_cycles_are_refused(queue):
         queue.enqueue([first, second, third])
     with pytest.raises(InvalidTask, match="cycle: a -> a"):
         queue.enqueue([Task(id="a", depends_on=["a"])])
+    assert total(queue) == 0
+
+
+def test_a_cycle_by_way_of_a_duplicate_is_refused(queue):
+    second = Task(idempotency_key="same")
+    first = Task(idempotency_key="same", depends_on=[second.id])
+    with pytest.raises(InvalidTask, match="cycle"):
+        queue.enqueue([first, second])
     assert total(queue) == 0
 
 
