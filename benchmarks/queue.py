@@ -14,10 +14,17 @@ from benchmarks.results import Results
 from benchmarks.rivalry import rivalry
 from benchmarks.scale import FULL, QUICK, Scale
 from benchmarks.scaling import scaling
+from benchmarks.waking import waking
 
 Section = Callable[[Ground, Scale], list[Table]]
 
-SECTIONS: dict[str, Section] = {"cost": cost, "scaling": scaling, "latency": latency, "peers": rivalry}
+SECTIONS: dict[str, Section] = {
+    "cost": cost,
+    "scaling": scaling,
+    "latency": latency,
+    "waking": waking,
+    "peers": rivalry,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

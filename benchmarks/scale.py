@@ -16,6 +16,7 @@ class Scale:
     backlog_count: int = 1_000_000  # what waits in the large store
     front_count: int = 100_000  # what stands in front and can't be claimed
     claim_count: int = 200  # timed claims per store and repeat
+    wake_count: int = 100  # enqueues that wake a waiting claim
     ours_job_count: int = 20_000  # jobs for ours and raw beside the peers, at least
     single_count: int = 2_000  # jobs for ours one at a time
     peer_fraction: float = 1.0  # of each peer's own count
@@ -31,6 +32,7 @@ QUICK = Scale(
     backlog_count=100_000,
     front_count=20_000,
     claim_count=100,
+    wake_count=20,
     ours_job_count=5_000,
     single_count=500,
     peer_fraction=0.25,

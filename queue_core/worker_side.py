@@ -13,8 +13,8 @@ from queue_core.handle import Handle, check_not_negative, check_positive, check_
 from queue_core.states import Event, TaskState
 from queue_core.task import Task
 
-_RUSH = 0.01
-"""How long to pause where something is due but another claimer has it locked, in seconds."""
+_SPREAD = 0.01
+"""Over how many seconds waiters that were woken together spread, and how long one pauses whom another forestalled."""
 
 
 class WorkerSide(Handle):
@@ -85,7 +85,6 @@ class WorkerSide(Handle):
         """Return when something may be claimable, at the latest after one poll interval."""
         patience = min(deadline - time.monotonic(), self.config.poll_interval * random.uniform(0.75, 1))
         until = time.monotonic() + patience
-        rush = _RUSH
         while (left := until - time.monotonic()) > 0 and not self._is_shut_down:
             seen = backend.signal.seen()
             # A look costs no write lock, unlike a claim that finds nothing.
@@ -95,7 +94,7 @@ class WorkerSide(Handle):
                 continue
             delay = (due_at - backend.clock.now_ms()) / 1000
             if delay <= 0:
-                time.sleep(min(rush, left) * random.random())
+                time.sleep(min(_SPREAD, left) * random.random())
                 return
             backend.signal.wait(seen, min(left, delay))
 
