@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import threading
 from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -31,20 +32,37 @@ def _claiming(
     """A claim whose caller was cancelled meanwhile gives back what it got."""
 
     async def call(self: AsyncQueue, /, *args: P.args, **kwargs: P.kwargs) -> list[Task]:
-        claim = asyncio.ensure_future(asyncio.to_thread(method, self.queue, *args, **kwargs))
+        claim = _Claim(self.queue)
         try:
-            return await asyncio.shield(claim)
+            return await asyncio.to_thread(claim.run, functools.partial(method, self.queue, *args, **kwargs))
         except asyncio.CancelledError:
-            claim.add_done_callback(functools.partial(_give_back, self))
+            claim.abandon()
             raise
 
     functools.update_wrapper(call, method)
     return call
 
 
-def _give_back(queue: AsyncQueue, claim: asyncio.Future[list[Task]]) -> None:
-    if not claim.cancelled() and claim.exception() is None and claim.result():
-        asyncio.get_running_loop().run_in_executor(None, queue.queue.release, claim.result())
+class _Claim:
+    """One claim in a thread, which may end after its caller has gone, and even after the event loop has."""
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue, self._lock = queue, threading.Lock()
+        self._is_abandoned = False
+        self._tasks: list[Task] = []
+
+    def run(self, claim: Callable[[], list[Task]]) -> list[Task]:
+        tasks = claim()
+        with self._lock:
+            self._tasks = tasks
+            if self._is_abandoned:
+                self._queue.release(tasks)
+        return tasks
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._is_abandoned = True
+            self._queue.release(self._tasks)
 
 
 class AsyncQueue:

@@ -7,6 +7,8 @@ import random
 
 from queue_core.config import QueueConfig
 
+_SHORTEST = 0.001
+
 
 def backoff(attempt: int, config: QueueConfig, randomness: random.Random | None = None) -> float:
     """Return the seconds to wait after the attempt (from 1) failed.
@@ -20,7 +22,7 @@ def backoff(attempt: int, config: QueueConfig, randomness: random.Random | None 
 
 def _exponential(exponent: int, config: QueueConfig) -> float:
     base, multiplier, most = config.retry_base_delay, config.retry_backoff_multiplier, config.max_retry_delay
-    if multiplier == 1 or base == 0 or base >= most:
+    if multiplier == 1 or base < _SHORTEST or base >= most:
         return base
     enough = math.ceil(math.log(most / base, multiplier))
     return float(base * multiplier ** min(max(exponent, 0), enough))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from queue_core.bounds import LONGEST, MOST
 from queue_core.states import FINAL, TaskState
 
 DAY = 86_400
+
+Level = Annotated[int, Field(ge=-1000, le=1000)]
+Age = Annotated[float, Field(ge=0, le=LONGEST)]
 
 
 class PriorityPolicy(BaseModel):
@@ -17,8 +21,8 @@ class PriorityPolicy(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    max_attempts: int | None = Field(default=None, ge=1)
-    timeout_seconds: float | None = Field(default=None, gt=0)
+    max_attempts: int | None = Field(default=None, ge=1, le=MOST)
+    timeout_seconds: float | None = Field(default=None, gt=0, le=LONGEST)
 
 
 class Promotion(BaseModel):
@@ -28,7 +32,7 @@ class Promotion(BaseModel):
 
     source: str
     target: str
-    after_seconds: float = Field(gt=0)
+    after_seconds: float = Field(gt=0, le=LONGEST)
 
 
 PRIORITY_POLICIES: Mapping[str, PriorityPolicy] = {
@@ -45,12 +49,12 @@ class QueueConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     database_url: str = "sqlite:///data/queue.db"
-    default_max_attempts: int = Field(default=3, ge=1)
-    default_visibility_timeout: float = Field(default=3600, gt=0)
-    retry_backoff_multiplier: float = Field(default=2.0, ge=1)
-    retry_base_delay: float = Field(default=60, ge=0)
-    max_retry_delay: float = Field(default=3600, ge=0)
-    batch_size: int = Field(default=100, ge=1)
+    default_max_attempts: int = Field(default=3, ge=1, le=MOST)
+    default_visibility_timeout: float = Field(default=3600, gt=0, le=LONGEST)
+    retry_backoff_multiplier: float = Field(default=2.0, ge=1, le=1000)
+    retry_base_delay: float = Field(default=60, ge=0, le=LONGEST)
+    max_retry_delay: float = Field(default=3600, ge=0, le=LONGEST)
+    batch_size: int = Field(default=100, ge=1, le=MOST)
     """Bounds one bulk insert, one cleanup step, one promotion step."""
 
     retry_jitter: bool = False
@@ -58,7 +62,7 @@ class QueueConfig(BaseModel):
     jitter_seed: int | None = None
     """Makes the drawn delays repeatable."""
 
-    priorities: dict[str, int] = {"high": 0, "normal": 5, "medium": 5, "low": 10}
+    priorities: dict[str, Level] = {"high": 0, "normal": 5, "medium": 5, "low": 10}
     priority_policies: dict[str, PriorityPolicy] = {}
     promotions: tuple[Promotion, ...] = (
         Promotion(source="low", target="normal", after_seconds=600),
@@ -66,32 +70,32 @@ class QueueConfig(BaseModel):
     )
     """Age promotion; empty turns it off."""
 
-    max_pending: int | None = Field(default=None, ge=1)
+    max_pending: int | None = Field(default=None, ge=1, le=MOST)
     """How many tasks may wait; one enqueue more raises QueueFull."""
-    warn_depth: int | None = Field(default=None, ge=1)
+    warn_depth: int | None = Field(default=None, ge=1, le=MOST)
     """From how many waiting tasks on an enqueue logs a warning."""
 
-    idempotency_window: float = Field(default=DAY, gt=0)
-    retention: dict[TaskState, float] = {
+    idempotency_window: float = Field(default=DAY, gt=0, le=LONGEST)
+    retention: dict[TaskState, Age] = {
         TaskState.COMPLETED: 7 * DAY,
         TaskState.CANCELLED: 7 * DAY,
         TaskState.DISCARDED: 30 * DAY,
     }
     """How long cleanup keeps the tasks of a final state."""
 
-    max_error_chars: int = Field(default=8_000, ge=100)
+    max_error_chars: int = Field(default=8_000, ge=100, le=MOST)
     """Caps the message and the traceback of one error."""
-    max_errors: int = Field(default=50, ge=1)
+    max_errors: int = Field(default=50, ge=1, le=MOST)
     """How many errors a task keeps, the newest."""
-    max_result_bytes: int = Field(default=1_000_000, ge=100)
+    max_result_bytes: int = Field(default=1_000_000, ge=100, le=MOST)
 
     sqlite_synchronous: Literal["FULL", "NORMAL", "OFF"] = "FULL"
     """FULL: what was acknowledged survives a power cut."""
     postgres_prepare: bool = True
     """Turn off behind a pgbouncer that shares connections between transactions."""
-    lock_timeout: float = Field(default=30, gt=0)
-    """How long to wait for another process's write before giving up."""
-    poll_interval: float = Field(default=1.0, gt=0)
+    lock_timeout: float = Field(default=30, gt=0, le=LONGEST)
+    """How long to wait for other writers before giving up with BackendUnavailable."""
+    poll_interval: float = Field(default=1.0, gt=0, le=LONGEST)
     """How often a waiting dequeue looks for itself, whatever wake-ups say."""
 
     @model_validator(mode="after")
@@ -112,8 +116,10 @@ class QueueConfig(BaseModel):
         """Return the number of a priority, or None where it is unknown or out of range."""
         if isinstance(priority, str):
             return self.priorities.get(priority)
+        if not isinstance(priority, int):
+            return None
         levels = self.priorities.values()
-        return priority if min(levels) <= priority <= max(levels) else None
+        return int(priority) if min(levels) <= priority <= max(levels) else None
 
     def known_priorities(self) -> str:
         """Say which priorities there are, for error messages."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from queue_core.bounds import LONGEST_LANE
 from queue_core.config import QueueConfig
 from queue_core.errors import InvalidTask
 from queue_core.task import Task, TaskError
@@ -69,7 +70,8 @@ def _check_text(task: Task, field: str, value: str | None) -> None:
 def _encode_items(task: Task) -> str:
     try:
         raw = to_json(task.items)
-    except PydanticSerializationError as error:
+        from_json(raw)  # what can't be read again would be lost at the claim
+    except (PydanticSerializationError, ValueError) as error:
         raise InvalidTask(task.id, "items", str(error)) from error
     if b"NaN" in raw or b"Infinity" in raw or b"\\u0000" in raw:
         _check_items(task, raw)
@@ -125,7 +127,10 @@ def lane(name: str, needs: frozenset[str] = _NO_NEEDS) -> str:
     for word in (name, *needs):
         if reason := flaw(word):
             raise ValueError(reason)
-    return json.dumps([name, *sorted(needs)], ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps([name, *sorted(needs)], ensure_ascii=False, separators=(",", ":"))
+    if len(text.encode()) > LONGEST_LANE:
+        raise ValueError(f"together they are longer than {LONGEST_LANE} bytes")
+    return text
 
 
 @lru_cache(maxsize=10_000)
@@ -142,17 +147,18 @@ def append_error(errors: Iterable[TaskError], error: TaskError, keep: int) -> st
 
 
 def encode_result(result: Any, most_bytes: int) -> str | None:
-    """Return a result as JSON: NUL characters replaced, and a note in the place of one that is too large."""
+    """Return a result as JSON: NUL characters replaced, and a note in the place of what can't be kept."""
     if result is None:
         return None
     try:
-        raw = to_json(result, inf_nan_mode="null", fallback=repr)
-    except PydanticSerializationError:
-        raw = to_json(clean(repr(result), most_bytes // 10))  # repr writes what has no place in JSON as escapes
-    if len(raw) > most_bytes:
-        raw = to_json({"truncated": True, "bytes": len(raw), "head": raw[:1000].decode(errors="replace")})
-    text = raw.decode()
-    return json.dumps(_without_nul(json.loads(text)), ensure_ascii=False) if "\\u0000" in text else text
+        text = to_json(result, inf_nan_mode="null", fallback=repr).decode()
+        stored = json.dumps(_without_nul(json.loads(text)), ensure_ascii=False) if "\\u0000" in text else text
+        from_json(stored)
+    except Exception as error:  # noqa: BLE001 (the task must be able to end, whatever its result is made of)
+        return json.dumps({"unreadable": True, "type": type(result).__name__, "reason": type(error).__name__})
+    if len(stored.encode()) > most_bytes:
+        return json.dumps({"truncated": True, "bytes": len(stored.encode()), "head": stored[:1000]}, ensure_ascii=False)
+    return stored
 
 
 def _without_nul(value: Any) -> Any:

@@ -17,7 +17,14 @@ def describe(error: BaseException | str, attempt: int, now: int, most_chars: int
     """Return an error that any database can store: cleaned of NULs and lone surrogates, and capped."""
     trace = None
     if isinstance(error, BaseException) and error.__traceback__:
-        trace = clean("".join(traceback.format_exception(error)), most_chars)
+        trace = clean("".join(traceback.format_exception(error)), most_chars)  # never raises, whatever str does
     return TaskError(
-        attempt=attempt, at=now, type=kind or kind_of(error), message=clean(str(error), most_chars), traceback=trace
+        attempt=attempt, at=now, type=kind or kind_of(error), message=clean(_words(error), most_chars), traceback=trace
     )
+
+
+def _words(error: BaseException | str) -> str:
+    try:
+        return str(error)
+    except Exception as broken:  # noqa: BLE001 (the task must be able to end, whatever its error is made of)
+        return f"(its message can't be read: {type(broken).__name__})"

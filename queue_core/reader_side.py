@@ -39,6 +39,8 @@ class ReaderSide(Handle):
             chosen = None if state is None else TaskState(state)
         except ValueError as error:
             raise InvalidRequest("state", str(error)) from error
+        if tag is not None and not isinstance(tag, Mapping):
+            raise InvalidRequest("tag", f"{tag!r:.50} is no mapping of tags to values")
         return self._backend("list").list(Filter(chosen, name, group_id, dict(tag or {}), limit, after))
 
     def counts(self, group_id: str | None = None) -> dict[TaskState, int]:

@@ -6,7 +6,9 @@ from enum import Enum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from queue_core.bounds import LONGEST_TEXT, MOST
 from queue_core.states import TaskState
+from queue_core.task import Instant, Text
 
 
 class Snapshot(BaseModel):
@@ -64,13 +66,13 @@ class WorkerRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    id: str
-    host: str
-    pid: int
-    started_at: int
-    heartbeat_at: int = 0
-    version: str = ""
-    capabilities: frozenset[str] = frozenset()
-    capacity: int = Field(default=1, ge=1)
-    load: int = Field(default=0, ge=0)
+    id: Text
+    host: Text
+    pid: int = Field(ge=0, le=MOST)
+    started_at: Instant
+    heartbeat_at: Instant = 0
+    version: str = Field(default="", max_length=LONGEST_TEXT)
+    capabilities: frozenset[Text] = frozenset()
+    capacity: int = Field(default=1, ge=1, le=MOST)
+    load: int = Field(default=0, ge=0, le=MOST)
     status: WorkerStatus = WorkerStatus.ACTIVE

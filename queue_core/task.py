@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, SerializeAsAny
 
+from queue_core.bounds import LONGEST, LONGEST_TEXT, MOST
 from queue_core.ids import new_id
 from queue_core.states import TaskState
 
@@ -54,7 +55,7 @@ def _milliseconds(value: Any) -> Any:
 
 
 Instant = Annotated[int, BeforeValidator(_milliseconds), Field(ge=0, lt=1 << 53)]
-Text = Annotated[str, Field(min_length=1, max_length=500)]
+Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 
 class Task(BaseModel):
@@ -76,10 +77,10 @@ class Task(BaseModel):
     depends_on: tuple[str, ...] = ()
     """Ids of tasks that must be COMPLETED first; they exist, or are in the same enqueue."""
     idempotency_key: Text | None = None
-    max_attempts: int | None = Field(default=None, ge=1)
-    timeout_seconds: float | None = Field(default=None, gt=0)
+    max_attempts: int | None = Field(default=None, ge=1, le=MOST)
+    timeout_seconds: float | None = Field(default=None, gt=0, le=LONGEST)
     """How long one attempt may run; its worker enforces it."""
-    visibility_timeout: float | None = Field(default=None, gt=0)
+    visibility_timeout: float | None = Field(default=None, gt=0, le=LONGEST)
     """How long its worker may be silent before the task counts as stale, in seconds."""
     schedule_at: Instant | None = None
     """When it is due (milliseconds or an aware datetime). In PROCESSING: the last sign of life."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from queue_core.backends.base import Backend, ClaimRequest
 from queue_core.errors import InvalidRequest
-from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of
-from queue_core.states import Event, TaskState
+from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of, texts
+from queue_core.states import TaskState
 from queue_core.task import Task
 
 _SPREAD = 0.01
@@ -104,7 +104,7 @@ class WorkerSide(Handle):
         """Complete a task and let go on what waits for it; again under the same lease is a success."""
         task_id, lease = self._report(task, lease, force)
         self._backend("mark_as_complete").complete_one(task_id, lease, result)
-        self._forget([task_id])
+        self._forget([(task_id, lease)])
 
     def mark_as_retry(
         self,
@@ -120,7 +120,7 @@ class WorkerSide(Handle):
             check_not_negative("delay", delay)
         task_id, lease = self._report(task, lease, force)
         state = self._backend("mark_as_retry").fail(task_id, lease, error, delay)
-        self._forget([task_id])
+        self._forget([(task_id, lease)])
         return state
 
     def mark_as_discarded(
@@ -133,14 +133,14 @@ class WorkerSide(Handle):
     ) -> None:
         """Give a task up: trying again can't help. It can be resumed."""
         task_id, lease = self._report(task, lease, force)
-        self._backend("mark_as_discarded").end(task_id, lease, error, Event.DISCARD)
-        self._forget([task_id])
+        self._backend("mark_as_discarded").discard(task_id, lease, error)
+        self._forget([(task_id, lease)])
 
     def complete(self, tasks: Iterable[Task | str]) -> list[str]:
         """Complete many tasks in one transaction, each under its lease; return the ids that were refused."""
         held = self._held(tasks)
         refused = self._backend("complete").complete_many(held) if held else []
-        self._forget(task_id for task_id, _ in held)
+        self._forget(held)
         return refused
 
     def heartbeat(self, tasks: Iterable[Task | str]) -> list[str]:
@@ -153,13 +153,13 @@ class WorkerSide(Handle):
         check_not_negative("delay", delay)
         held = self._held(tasks)
         refused = self._backend("release").release(held, delay) if held else []
-        self._forget(task_id for task_id, _ in held)
+        self._forget(held)
         return refused
 
     def _report(self, task: Task | str, lease: int | None, force: bool) -> tuple[str, int | None]:
         task_id = id_of(task)
-        if force:
-            return task_id, lease
+        if force and lease is None:
+            return task_id, None
         found = self._lease_of(task, lease)
         if found is None:
             reason = f"this queue did not hand out task {task_id}: pass its lease, or force=True as an operator"
@@ -178,8 +178,5 @@ def _request(  # noqa: PLR0913, PLR0917
     check_size("size", size)
     if worker_id is not None:
         check_text("worker_id", worker_id)
-    for argument, value in (("names", names), ("capabilities", capabilities)):
-        if isinstance(value, str):
-            raise InvalidRequest(argument, f"{value!r} is one text: pass a list of them")
-    wanted = None if names is None else frozenset(names)
-    return ClaimRequest(size, worker_id, wanted, frozenset(capabilities), states, max_attempts)
+    wanted = None if names is None else texts("names", names)
+    return ClaimRequest(size, worker_id, wanted, texts("capabilities", capabilities), states, max_attempts)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from queue_core.backends.signal import Signal
 from queue_core.clock import Clock
 from queue_core.reports import Snapshot, WorkerRecord
-from queue_core.states import WAITING, Event, TaskState
+from queue_core.states import WAITING, TaskState
 from queue_core.task import Task
 
 Held = Sequence[tuple[str, int]]
@@ -114,8 +114,8 @@ class Backend(ABC):
         """Record a failed attempt and return where it led: RETRYABLE, DISCARDED, or CANCELLED if asked for."""
 
     @abstractmethod
-    def end(self, task_id: str, lease: int | None, error: BaseException | str | None, event: Event) -> None:
-        """Discard or cancel what is held; raises LeaseLost unless this lease holds it."""
+    def discard(self, task_id: str, lease: int | None, error: BaseException | str | None) -> None:
+        """Give up what is held, or cancel it where that was asked for; raises LeaseLost unless this lease holds it."""
 
     @abstractmethod
     def heartbeat(self, held: Held) -> list[str]:

@@ -78,6 +78,10 @@ class Sql(ABC):
         return [Spot._make(row) for row in tx.driver.execute(spots_query(type(self), states)).fetchall()]
 
     @abstractmethod
+    def version(self, tx: Transaction) -> str:
+        """Return the database's name and version."""
+
+    @abstractmethod
     def rows(self, cursor: Any) -> list[Sequence[Any]]:
         """Fetch all rows of a statement that was run; none where it returns none."""
 

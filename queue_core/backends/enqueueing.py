@@ -96,7 +96,10 @@ def encoded(new: Iterable[Task], config: QueueConfig, now: int) -> Batch:
     for task in new:
         if not isinstance(task, Task):
             raise InvalidRequest("tasks", f"{task!r:.200} is not a Task")
-        row = encode(task, config, now)
+        try:
+            row = encode(task, config, now)
+        except (TypeError, AttributeError) as error:  # of a task that was built past its own checks
+            raise InvalidTask(task.id, "task", str(error)) from error
         batch.ids.append(task.id)
         if batch.rows.setdefault(task.id, row) is row and not is_plain(row):
             batch.special[task.id] = task

@@ -156,12 +156,12 @@ def fail(
     return TaskState.RETRYABLE
 
 
-def end(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str | None, event: Event) -> None:
-    """Discard or cancel what is held, keeping the reason."""
-    attempt, _, errors, _ = _held_row(tx, task_id, lease, event)
+def discard(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str | None) -> None:
+    """Give up what is held, keeping the reason; it is cancelled where that was asked for."""
+    attempt, _, errors, cancelled_at = _held_row(tx, task_id, lease, Event.DISCARD)
     if error is not None:
         errors = _with_error(tx, errors, error, attempt)
-    _end(tx, task_id, lease, errors, target(event))
+    _end(tx, task_id, lease, errors, target(Event.DISCARD if cancelled_at is None else Event.CANCEL))
 
 
 def _held_row(tx: Transaction, task_id: str, lease: int | None, event: Event) -> Sequence[Any]:

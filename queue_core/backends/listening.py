@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import select
+import selectors
 import socket
 import threading
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class ListenSignal(Signal):
     def seen(self) -> int:
         """Whoever asks is about to wait: what is committed from now on must be heard."""
         with self._starting:
-            if self._thread is None:
+            if self._thread is None and not self._closing.is_set():
                 self._thread = threading.Thread(target=self._run, name="queue_core-listen", daemon=True)
                 self._thread.start()
                 self._is_listening.wait(_START_SECONDS)
@@ -48,12 +48,14 @@ class ListenSignal(Signal):
                 self._closing.wait(_RECONNECT_SECONDS)
 
     def _listen(self) -> None:
-        with self._connect() as connection:
+        with self._connect() as connection, selectors.DefaultSelector() as selector:
+            selector.register(connection.fileno(), selectors.EVENT_READ)
+            selector.register(self._ending, selectors.EVENT_READ)
             connection.execute(f"LISTEN {CHANNEL}")
             self._is_listening.set()
             self.notify()
             while not self._closing.is_set():
-                select.select([connection.fileno(), self._ending.fileno()], [], [])
+                selector.select()
                 if _heard(connection):
                     self.notify()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from queue_core.backends.base import Backend
@@ -16,14 +16,19 @@ KNOWN = "sqlite:///path.db, memory:// or postgresql://host/database"
 def open_backend(url: str, config: QueueConfig, clock: Clock | None) -> Backend:
     """Open the store behind a URL; a driver is imported only where it is needed."""
     try:
-        parsed = make_url(url)
-    except ArgumentError as error:
-        raise InvalidRequest("url", f"{url!r} can't be read: use {KNOWN}") from error
+        return _open(make_url(url), config, clock)
+    except (ArgumentError, ValueError, ImportError) as error:
+        if isinstance(error, InvalidRequest):
+            raise
+        raise InvalidRequest("url", f"it can't be used ({type(error).__name__}): use {KNOWN}") from error
+
+
+def _open(parsed: URL, config: QueueConfig, clock: Clock | None) -> Backend:
     kind = parsed.get_backend_name()
     if kind == "memory" or (kind == "sqlite" and parsed.database in (None, "", ":memory:")):
         from queue_core.backends.sqlite import MemoryBackend
 
-        return MemoryBackend(parsed.set(drivername="sqlite"), config, clock)
+        return MemoryBackend(URL.create("sqlite"), config, clock)
     if kind == "sqlite":
         from queue_core.backends.sqlite import SqliteBackend
 

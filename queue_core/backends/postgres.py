@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
 from psycopg.pq import ExecStatus, TransactionStatus
-from sqlalchemy import URL, Connection, create_engine
+from sqlalchemy import URL, Connection, create_engine, event
 
 from queue_core.backends.base import Capabilities
 from queue_core.backends.dialect import Driver
 from queue_core.backends.listening import ListenSignal
-from queue_core.backends.migrations import is_current, migrate, version_of
+from queue_core.backends.migrations import is_current, migrate
 from queue_core.backends.postgres_sql import PostgresSql
 from queue_core.backends.sql import Contended, SqlBackend, closing_on_error
 from queue_core.clock import Clock, ServerClock
@@ -36,7 +35,6 @@ class PostgresBackend(SqlBackend):
 
     def __init__(self, url: URL, config: QueueConfig, clock: Clock | None) -> None:
         super().__init__(url.render_as_string(), config)
-        self._pid = os.getpid()
         arguments = {} if config.postgres_prepare else {"prepare_threshold": None}
         # Statements commit by themselves: transactions begin where we say so. What is given back is clean already.
         self._engine = create_engine(
@@ -47,9 +45,14 @@ class PostgresBackend(SqlBackend):
             connect_args=arguments,
         )
         self.signal = ListenSignal(self._connect_listener)
-        with closing_on_error(self), self._translated():
+        event.listen(self._engine, "connect", self._set_up)
+        with closing_on_error(self):
             self.clock = clock or ServerClock(self._server_ms)
-            self._migrate()
+            self._patiently(self._migrate)
+
+    def _set_up(self, raw: Any, _: Any) -> None:
+        raw.execute(f"SET lock_timeout = {round(self.config.lock_timeout * 1000)}")
+        raw.commit()
 
     def _server_ms(self) -> int:
         with self._reading() as driver:
@@ -57,10 +60,10 @@ class PostgresBackend(SqlBackend):
             return int(now)
 
     def _migrate(self) -> None:
-        with self._engine.connect() as connection:
+        with self._translated(), self._engine.connect() as connection:
             if is_current(connection, self.url):
                 return
-        with self._joinable() as (connection, _), connection.begin():
+        with self._translated(), self._joinable() as (connection, _), connection.begin():
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             migrate(connection, self.url, self.clock.now_ms())
 
@@ -71,8 +74,7 @@ class PostgresBackend(SqlBackend):
 
     @contextmanager
     def _pooled(self) -> Iterator[Session]:
-        if os.getpid() != self._pid:
-            raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
+        self._check_process()
         with self._translated():
             pooled = self._engine.raw_connection()
             session = pooled.info.get(_SESSION)
@@ -81,7 +83,7 @@ class PostgresBackend(SqlBackend):
             try:
                 yield session
             finally:
-                if not session.is_idle():
+                if self._is_closed or not session.is_idle():
                     pooled.invalidate()
                 pooled.close()
 
@@ -97,12 +99,19 @@ class PostgresBackend(SqlBackend):
 
     @contextmanager
     def _joinable(self) -> Iterator[tuple[Connection, Driver]]:
-        with self._translated():
+        self._check_process()
+        with self._translated_once():
             pooled = self._engine.connect()
         with pooled:
-            connection = pooled.execution_options(isolation_level="READ COMMITTED")
-            driver: Any = connection.connection.driver_connection
-            yield connection, driver
+            with self._translated_once():
+                connection = pooled.execution_options(isolation_level="READ COMMITTED")
+                driver: Any = connection.connection.driver_connection
+            try:
+                yield connection, driver
+            finally:
+                connection.rollback()
+                if self._is_closed or driver.pgconn.transaction_status != TransactionStatus.IDLE:
+                    connection.invalidate()
 
     def _meaning(self, error: BaseException | None) -> Exception:
         if isinstance(error, _CONTENTION):
@@ -110,12 +119,8 @@ class PostgresBackend(SqlBackend):
         reason = " ".join(str(error).split())
         return BackendUnavailable(self.url, reason)
 
-    def versions(self) -> tuple[str, int]:
-        with self._translated(), self._engine.connect() as connection:
-            server = str(connection.exec_driver_sql("SHOW server_version").scalar())
-            return f"PostgreSQL {server}", version_of(connection)
-
     def close(self) -> None:
+        self._is_closed = True
         self.signal.close()
         self._engine.dispose()
 

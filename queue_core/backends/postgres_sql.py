@@ -77,6 +77,10 @@ class PostgresSql(Sql):
             ) AS next
         )"""
 
+    def version(self, tx: Transaction) -> str:
+        (number,) = tx.driver.execute("SHOW server_version").fetchone()
+        return f"PostgreSQL {number}"
+
     def rows(self, cursor: Any) -> list[Sequence[Any]]:
         # Not cursor.description, which makes an object of each column.
         found: list[Sequence[Any]] = cursor.fetchall() if cursor.pgresult.nfields else []

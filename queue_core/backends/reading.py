@@ -31,6 +31,8 @@ from queue_core.task import Task
 
 _COLUMNS = [tasks.c[column] for column in SELECTED]
 _MINUTE = 60_000
+_TAGGED_PAGE = 500
+"""How many rows are read at once to find tags among them."""
 
 
 @prepared
@@ -108,15 +110,19 @@ def listed(tx: Transaction, wanted: Filter) -> list[Task]:
     while len(found) < wanted.limit:
         page = _page(tx, wanted, after)
         found += [task for task in page if wanted.tags.items() <= task.tags.items()]
-        if len(page) < wanted.limit:
+        if len(page) < _page_size(wanted):
             break
         after = page[-1].id
     return found[: wanted.limit]
 
 
+def _page_size(wanted: Filter) -> int:
+    return max(wanted.limit, _TAGGED_PAGE) if wanted.tags else wanted.limit
+
+
 def _page(tx: Transaction, wanted: Filter, after: str | None) -> list[Task]:
     """Tags are compared by the caller: a row whose JSON is broken must not break the query."""
-    query = select(*_COLUMNS).order_by(tasks.c.id).limit(wanted.limit)
+    query = select(*_COLUMNS).order_by(tasks.c.id).limit(_page_size(wanted))
     if wanted.state is not None:
         query = query.where(state_is(tasks.c.state, wanted.state))
     if wanted.name is not None:
@@ -187,5 +193,5 @@ def _by_priority(lines: Sequence[Sequence[Any]], held: Sequence[Sequence[Any]]) 
 def _name_of(lane: str) -> str | None:
     try:
         return lane_parts(lane)[0]
-    except ValueError:
+    except (ValueError, TypeError):
         return None

@@ -54,6 +54,11 @@ _ANY: dict[TaskState, Prepared] = {state: prepared(_any_in(state)) for state in 
 
 
 @prepared
+def _waited_for(sql: Sql) -> Any:
+    return select(tasks.c.id).where(tasks.c.id.in_(sql.listed("ids")), _is_waited_for())
+
+
+@prepared
 def _delete(sql: Sql) -> Any:
     return delete(tasks).where(tasks.c.id.in_(sql.listed("ids"))).returning(tasks.c.id)
 
@@ -63,7 +68,9 @@ def cleanup(tx: Transaction, state: TaskState, older_than: float) -> int:
     before = tx.now - round(older_than * 1000)
     window_start = tx.now - round(tx.config.idempotency_window * 1000)
     rows = tx.run(_OLD[state], before=before, window_start=window_start, most=tx.config.batch_size)
-    return _remove(tx, state, rows)
+    # Asked once more now that they are locked: somebody may have begun to wait for them just before.
+    waited_for = {row[0] for row in tx.run(_waited_for, ids=as_json(row[0] for row in rows))}
+    return _remove(tx, state, [row for row in rows if row[0] not in waited_for])
 
 
 def purge(tx: Transaction, state: TaskState) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Float, bindparam, func, null, select, text, update
+from sqlalchemy import BigInteger, Float, Text, bindparam, func, null, or_, select, text, update
 
+from queue_core.backends.base import ClaimRequest
+from queue_core.backends.claiming import fits
 from queue_core.backends.counting import count
 from queue_core.backends.dependents import cancel_dependents
-from queue_core.backends.dialect import Transaction
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import PROCESSING, tasks
 from queue_core.backends.statements import literal, prepared, state_is
 from queue_core.decoding import decode_errors
@@ -22,16 +24,22 @@ STALE = "Stale"
 
 
 @prepared
-def _stale() -> Any:
+def _running_lanes() -> Any:
+    return select(tasks.c.lane).distinct().where(text(PROCESSING))
+
+
+@prepared
+def _stale(sql: Sql) -> Any:
     """Lock what fell silent, but not what its worker is just reporting on."""
     patience = func.coalesce(
         bindparam("patience", type_=Float), tasks.c.visibility_timeout, bindparam("default_patience", type_=Float)
     )
     is_silent = tasks.c.schedule_at + patience * literal(1000) < bindparam("now", type_=BigInteger)
+    is_wanted = tasks.c.lane.in_(sql.listed("lanes"))
     chosen = ("id", "lease", "schedule_at", "worker_id", "attempt_count", "max_attempts", "attempted_error")
     return (
         select(*(tasks.c[column] for column in chosen), tasks.c.cancel_requested_at)
-        .where(text(PROCESSING), is_silent)
+        .where(text(PROCESSING), is_silent, or_(bindparam("lanes", type_=Text).is_(None), is_wanted))
         .order_by(tasks.c.schedule_at)
         .limit(bindparam("most", type_=BigInteger))
         .with_for_update(skip_locked=True)
@@ -59,10 +67,15 @@ def _move() -> Any:
     return update(tasks).where(*guard).values(moved).returning(tasks.c.id)
 
 
-def rescue(tx: Transaction, patience: float | None, max_attempts: int | None) -> list[str]:
-    """Free one batch of stale tasks for another attempt, or end them; return their ids."""
-    default = tx.config.default_visibility_timeout
-    rows = tx.run(_stale, patience=patience, default_patience=default, now=tx.now, most=tx.config.batch_size)
+def rescue(tx: Transaction, patience: float | None, request: ClaimRequest | None = None) -> list[str]:
+    """Free one batch of stale tasks for another attempt, or end them; return their ids.
+
+    With a request only of those that it could claim: its impatience is not for others.
+    """
+    lanes = None if request is None else as_json(row[0] for row in tx.run(_running_lanes) if fits(row[0], request))
+    default, most = tx.config.default_visibility_timeout, tx.config.batch_size
+    rows = tx.run(_stale, patience=patience, default_patience=default, now=tx.now, most=most, lanes=lanes)
+    max_attempts = None if request is None else request.max_attempts
     return [row[0] for row in rows if _rescue_one(tx, row, max_attempts)]
 
 

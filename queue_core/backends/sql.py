@@ -5,6 +5,7 @@ Each verb is a step, a function of a transaction; the subclass opens the transac
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 import time
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, RootTransaction
 from sqlalchemy.exc import DBAPIError
 
 from queue_core.backends import (
@@ -32,7 +33,7 @@ from queue_core.backends.dialect import Driver, Sql, Transaction
 from queue_core.config import QueueConfig
 from queue_core.errors import BackendUnavailable, InvalidRequest
 from queue_core.reports import Snapshot, WorkerRecord
-from queue_core.states import Event, TaskState
+from queue_core.states import TaskState
 from queue_core.task import Task
 
 Result = TypeVar("Result")
@@ -53,6 +54,13 @@ class SqlBackend(Backend):
         self.url, self.config = url, config
         self._randomness = random.Random(config.jitter_seed)
         self._local = threading.local()
+        self._pid = os.getpid()
+        self._is_closed = False
+        """What comes back to a pool after it was closed is closed too."""
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._pid:
+            raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
 
     @abstractmethod
     def _writing(self) -> AbstractContextManager[Driver]:
@@ -138,22 +146,27 @@ class SqlBackend(Backend):
         if self._joined() is not None:
             raise InvalidRequest("transaction", "one is open in this thread already")
         with self._joinable() as (connection, driver):
+            tx = self._transaction(driver)
             with self._translated_once():
                 outer = connection.begin()
-            tx = self._transaction(driver)
             self._local.joined = (connection, tx)
             try:
                 yield connection
-                with self._translated_once():
-                    if tx.wakes:
-                        self.sql.announce(tx)
-                    outer.commit()
+                self._commit(outer, tx)
             finally:
                 self._local.joined = None
                 if outer.is_active:
                     outer.rollback()
         if tx.wakes:
             self.signal.notify()
+
+    def _commit(self, outer: RootTransaction, tx: Transaction) -> None:
+        if not outer.is_active:
+            raise InvalidRequest("connection", "its transaction was ended inside: the queue itself does that")
+        with self._translated_once():
+            if tx.wakes:
+                self.sql.announce(tx)
+            outer.commit()
 
     def enqueue(self, tasks: Iterable[Task], connection: Any = None) -> list[str]:
         batch = enqueueing.encoded(tasks, self.config, self.clock.now_ms())
@@ -184,8 +197,8 @@ class SqlBackend(Backend):
     def fail(self, task_id: str, lease: int | None, error: BaseException | str, delay: float | None) -> TaskState:
         return self._write(finishing.fail, task_id, lease, error, delay)
 
-    def end(self, task_id: str, lease: int | None, error: BaseException | str | None, event: Event) -> None:
-        self._write(finishing.end, task_id, lease, error, event)
+    def discard(self, task_id: str, lease: int | None, error: BaseException | str | None) -> None:
+        self._write(finishing.discard, task_id, lease, error)
 
     def heartbeat(self, held: Held) -> list[str]:
         return self._write(finishing.heartbeat, held)
@@ -236,7 +249,7 @@ class SqlBackend(Backend):
         return self._read(registering.workers_known)
 
     def rescue(self, visibility_timeout: float | None) -> Sequence[str]:
-        return self._write(rescuing.rescue, visibility_timeout, None)
+        return self._write(rescuing.rescue, visibility_timeout)
 
     def promote(self, source: int, target: int, after_seconds: float) -> int:
         return self._write(promoting.promote, source, target, after_seconds)
@@ -246,6 +259,9 @@ class SqlBackend(Backend):
 
     def purge(self, state: TaskState) -> int:
         return self._write(removing.purge, state)
+
+    def versions(self) -> tuple[str, int]:
+        return self._read(_versions)
 
 
 @contextmanager
@@ -258,6 +274,11 @@ def closing_on_error(backend: Backend) -> Iterator[None]:
         raise
 
 
+def _versions(tx: Transaction) -> tuple[str, int]:
+    (version,) = tx.driver.execute("SELECT max(version) FROM schema_versions").fetchone()
+    return tx.sql.version(tx), int(version)
+
+
 def _rescue_and_claim(tx: Transaction, request: ClaimRequest, visibility_timeout: float | None) -> list[Task]:
-    rescuing.rescue(tx, visibility_timeout, request.max_attempts)
+    rescuing.rescue(tx, visibility_timeout, request)
     return claiming.claim(tx, request)

@@ -6,22 +6,21 @@ and read connections that see the last commit and never wait.
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from queue_core.backends.base import Capabilities
 from queue_core.backends.dialect import Driver
-from queue_core.backends.migrations import is_current, migrate, version_of
+from queue_core.backends.migrations import is_current, migrate
 from queue_core.backends.signal import Signal
 from queue_core.backends.sql import Contended, SqlBackend, closing_on_error
 from queue_core.backends.sqlite_sql import SqliteSql
@@ -46,12 +45,12 @@ class SqliteBackend(SqlBackend):
         super().__init__(url.render_as_string(), config)
         self.clock = clock or SystemClock()
         self._lock = threading.RLock()
-        self._pid = os.getpid()
         self.signal = Signal()
         with self._translated():
             self._prepare_folder(url)
             self._make_engines(url)
         event.listen(self._writer_engine, "begin", _begin)
+        event.listen(self._writer_engine, "handle_error", _stay_connected)
         with closing_on_error(self):
             self._patiently(self._connect)
             self._patiently(self._migrate)
@@ -97,8 +96,7 @@ class SqliteBackend(SqlBackend):
         return CommitSignal(str(url.database))
 
     def _driver(self) -> sqlite3.Connection:
-        if os.getpid() != self._pid:
-            raise BackendUnavailable(self.url, "opened before a fork: open the queue in the child instead")
+        self._check_process()
         return self._raw
 
     @contextmanager
@@ -117,6 +115,7 @@ class SqliteBackend(SqlBackend):
 
     @contextmanager
     def _reading(self) -> Iterator[Driver]:
+        self._check_process()
         with self._translated(), closing(self._readers.raw_connection()) as pooled:
             driver: Any = pooled.driver_connection
             driver.execute("BEGIN")
@@ -124,12 +123,19 @@ class SqliteBackend(SqlBackend):
                 yield driver
             finally:
                 _roll_back(driver)
+                if self._is_closed:
+                    pooled.invalidate()
 
     @contextmanager
     def _joinable(self) -> Iterator[tuple[Connection, Driver]]:
         with self._lock:
-            self._patiently(self._begin)
-            yield self._writer, self._driver()
+            try:
+                self._patiently(self._begin)
+                yield self._writer, self._driver()
+            finally:
+                # Whatever interrupted the caller, the next writer finds the connection free.
+                self._writer.rollback()
+                _roll_back(self._raw)
 
     def _begin(self) -> None:
         with self._translated():
@@ -140,11 +146,8 @@ class SqliteBackend(SqlBackend):
             return Contended(str(error))
         return BackendUnavailable(self.url, str(error))
 
-    def versions(self) -> tuple[str, int]:
-        with self._translated(), self._readers.connect() as connection:
-            return f"SQLite {sqlite3.sqlite_version}", version_of(connection)
-
     def close(self) -> None:
+        self._is_closed = True
         self.signal.close()
         with self._lock:
             self._writer_engine.dispose()
@@ -170,10 +173,6 @@ class MemoryBackend(SqliteBackend):
         with self._lock, self._translated():
             yield self._driver()
 
-    def versions(self) -> tuple[str, int]:
-        with self._lock, self._writer.begin():
-            return f"SQLite {sqlite3.sqlite_version}", version_of(self._writer)
-
 
 class CommitSignal(Signal):
     """Notices the commits of other processes by SQLite's own count of them.
@@ -185,13 +184,14 @@ class CommitSignal(Signal):
         super().__init__()
         self._watcher = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._watching = threading.Lock()
+        self._is_closed = False
 
     def seen(self) -> tuple[int, int]:
         return (self._count, self._commits())
 
     def _commits(self) -> int:
         with self._watching:
-            return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
+            return -1 if self._is_closed else int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
 
     def wait(self, seen: Any, timeout: float) -> None:
         deadline = time.monotonic() + timeout
@@ -200,6 +200,7 @@ class CommitSignal(Signal):
 
     def close(self) -> None:
         with self._watching:
+            self._is_closed = True
             self._watcher.close()
 
 
@@ -210,7 +211,13 @@ def _begin(connection: Connection) -> None:
         raw.execute("BEGIN IMMEDIATE")
 
 
+def _stay_connected(context: ExceptionContext) -> None:
+    """Keep the connection on Ctrl-C, after which SQLAlchemy would close it: in memory it is all there is."""
+    context.is_disconnect = False
+
+
 def _roll_back(driver: Any) -> None:
-    # After a full disk, for one, SQLite has rolled back by itself.
-    if driver.in_transaction:
-        driver.execute("ROLLBACK")
+    # After a full disk, for one, SQLite has rolled back by itself; a closed connection has too.
+    with suppress(sqlite3.ProgrammingError):
+        if driver.in_transaction:
+            driver.execute("ROLLBACK")

@@ -67,6 +67,10 @@ class SqliteSql(Sql):
                  WHERE {free} AND lane > {state}_spots.lane ORDER BY lane, effective_priority LIMIT 1))
         )"""
 
+    def version(self, tx: Transaction) -> str:
+        (number,) = tx.driver.execute("SELECT sqlite_version()").fetchone()
+        return f"SQLite {number}"
+
     def rows(self, cursor: Any) -> list[Sequence[Any]]:
         found: list[Sequence[Any]] = cursor.fetchall()
         return found

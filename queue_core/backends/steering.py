@@ -24,7 +24,7 @@ _OPEN = frozenset(TaskState) - FINAL
 
 @prepared
 def _open_of_group() -> Any:
-    return select(_id).where(_group == bindparam("group_id"), state_is(_state, *_OPEN)).order_by(_id)
+    return select(_id).where(_group == bindparam("group_id"), state_is(_state, *_OPEN)).order_by(_id).with_for_update()
 
 
 @prepared
@@ -86,7 +86,9 @@ def _reprioritize() -> Any:
 @prepared
 def _pause(sql: Sql) -> Any:
     row: Values = {column.name: bindparam(column.name) for column in pauses.c}
-    return sql.insert(pauses).values(row).on_conflict_do_nothing()
+    insert = sql.insert(pauses).values(row)
+    # An update also locks the row that is there: an unpause at the same time comes before or after, not between.
+    return insert.on_conflict_do_update(index_elements=["kind", "key"], set_={"paused_at": insert.excluded.paused_at})
 
 
 @prepared

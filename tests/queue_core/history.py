@@ -83,7 +83,7 @@ class History:
     def last_sign_at(self, lease: Lease) -> float:
         """Return from when on the lease's owner was surely heard for the last time."""
         beats = [call for call in self.accepted[lease] if call.verb == "heartbeat"]
-        return max(call.began_at for call in [*self.claims[lease], *beats])
+        return max((call.began_at for call in [*self.claims[lease], *beats]), default=float("-inf"))
 
 
 def read_log(claimer: str, lines: Iterable[str]) -> list[Call]:
@@ -113,6 +113,18 @@ def _leases(pairs: Iterable[tuple[str, int]]) -> tuple[Lease, ...]:
 def handed_out_twice(history: History) -> list[str]:
     """No lease is given to two claims."""
     return [f"{lease} was handed out {len(calls)} times" for lease, calls in history.claims.items() if len(calls) > 1]
+
+
+def too_many_at_once(history: History, batch: int) -> list[str]:
+    """No claim gets more than it asked for."""
+    claims = (call for call in history.calls if call.verb == "claim" and len(call.leases) > batch)
+    return [f"{call.claimer} asked for {batch} and got {len(call.leases)}" for call in claims]
+
+
+def never_handed_out(history: History) -> list[str]:
+    """Nobody reports on what no claim returned."""
+    reported = {lease for call in history.calls if call.verb != "claim" for lease in call.leases}
+    return [f"{lease} was reported on, but never handed out" for lease in sorted(reported - set(history.claims))]
 
 
 def leases_going_back(history: History) -> list[str]:
@@ -145,6 +157,16 @@ def ended_twice(history: History) -> list[str]:
         if len(endings) > 1:
             problems.append(f"{lease} ended {len(endings)} times")
     return problems + [f"{t} was completed under leases {n}" for t, n in completions.items() if len(n) > 1]
+
+
+def handed_out_when_done(history: History) -> list[str]:
+    """A completed task stays completed."""
+    done = {t: n for (t, n), calls in history.accepted.items() if any(call.verb == "complete" for call in calls)}
+    return [
+        f"{task_id} was completed under lease {done[task_id]} and handed out under lease {newer}"
+        for task_id, newer in history.claims
+        if newer > done.get(task_id, newer)
+    ]
 
 
 def accepted_late(history: History) -> list[str]:
@@ -207,8 +229,10 @@ def lost(tasks: Iterable[str], rows: Mapping[str, Row], doomed: Mapping[str, int
 def store_disagrees(history: History, rows: Mapping[str, Row]) -> list[str]:
     """What the store says about each task is what its claimers saw."""
     newest = {task_id: numbers[-1] for task_id, numbers in history.handed_out()}
-    problems = [f"{t} has lease {r.lease} and {r.attempt_count} attempts" for t, r in rows.items() if r.lease != r.attempt_count]
+    problems = []
     for task_id, row in rows.items():
+        if row.lease != row.attempt_count:
+            problems.append(f"{task_id} has lease {row.lease} but {row.attempt_count} attempts")
         if newest.get(task_id, 0) > row.lease:
             problems.append(f"{task_id}: lease {newest[task_id]} was handed out, the store says {row.lease}")
         if row.state is TaskState.COMPLETED and not _has_completed(history, (task_id, row.lease)):
@@ -225,7 +249,8 @@ def unexplained_leases(history: History, rows: Mapping[str, Row], batch: int) ->
     seen = dict(history.handed_out())
     unseen = sum(row.lease - len(seen.get(task_id, [])) for task_id, row in rows.items())
     unanswered = sum(call.verb == "claim" and call.ended_at is None for call in history.calls)
-    return [f"{unseen} leases are unseen, but only {unanswered} claims unanswered"] if unseen > batch * unanswered else []
+    is_explained = unseen <= batch * unanswered
+    return [] if is_explained else [f"{unseen} leases are unseen, but only {unanswered} claims unanswered"]
 
 
 def _has_completed(history: History, lease: Lease) -> bool:

@@ -111,7 +111,8 @@ class Workers(Records):
     def _claim(self, wish: Wish, states: Collection[TaskState], max_attempts: int | None = None) -> list[str]:
         claimed: list[str] = []
         for record in sorted(self.ready(), key=lambda record: record.place):
-            if len(claimed) < wish.size and record.state in states and wish.fits(record):
+            is_wanted = record.state in states and wish.fits(record) and self.is_within_limit(record.name)
+            if is_wanted and len(claimed) < wish.size:
                 record.lease += 1
                 if record.attempt_count >= (max_attempts or record.max_attempts):
                     self.finish(record, DISCARDED, "Exhausted")
@@ -123,6 +124,8 @@ class Workers(Records):
     def _hand_out(self, record: Record, worker_id: str) -> None:
         record.state, record.worker_id, record.alive_at = PROCESSING, worker_id, self.now
         record.attempt_count += 1
+        if record.name in self.limits:
+            self.spent[record.name].append(self.now // 1000)
 
     def rescue(self, visibility_timeout: int | None = None, max_attempts: int | None = None) -> set[str]:
         stale = [record for record in self.in_state(PROCESSING) if self._is_silent(record, visibility_timeout)]
@@ -256,6 +259,14 @@ class Operators(Records):
         for record in waiting:
             record.priority = record.effective_priority = level
         return {record.id for record in waiting}
+
+    def limit(self, name: str, per_minute: int | None) -> None:
+        if per_minute is None:
+            self.limits.pop(name, None)
+            self.spent.pop(name, None)
+        else:
+            self.limits[name] = per_minute
+            self.spent.setdefault(name, [])
 
     def promote(self) -> int:
         steps = 0

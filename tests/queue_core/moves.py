@@ -250,6 +250,15 @@ class OperatorMoves(ReportMoves):
         (self.queue.unpause if key in paused else self.queue.pause)(**{kind: key})
         paused ^= {key}
 
+    @rule(name=st.sampled_from(NAMES), per_minute=st.sampled_from([None, 1, 2, 1000]), elapsed=seconds)
+    def limit(self, name, per_minute, elapsed):
+        """Workers use the limit up, and come back after a while."""
+        self.queue.limit(name, per_minute=per_minute)
+        self.model.limit(name, per_minute)
+        self.claim(HUNGRY)
+        self.clock.advance(elapsed)
+        self.claim(HUNGRY)
+
     @rule(elapsed=st.sampled_from([0.001, 600, 1200]))
     def promote(self, elapsed):
         self.clock.advance(elapsed)

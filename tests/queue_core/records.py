@@ -74,6 +74,10 @@ class Records:
         self.tasks: dict[str, Record] = {}
         self.paused_names: set[str] = set()
         self.paused_groups: set[str] = set()
+        self.limits: dict[str, int] = {}
+        """How many of a name may be claimed in a minute."""
+        self.spent: dict[str, list[int]] = {}
+        """The seconds in which tasks of a limited name were claimed."""
         self.counters: Counter[str] = Counter()
 
     @property
@@ -100,6 +104,11 @@ class Records:
 
     def ready(self) -> list[Record]:
         return [r for r in self.unhindered() if r.name not in self.paused_names and r.due_at <= self.now]
+
+    def is_within_limit(self, name: str) -> bool:
+        """Say whether one more may be claimed; a claim counts until its whole second is a minute old."""
+        counted = [second for second in self.spent.get(name, ()) if (second + 61) * 1000 > self.now]
+        return name not in self.limits or len(counted) < self.limits[name]
 
     def blame(self, record: Record, kind: str) -> None:
         record.errors.append((record.attempt_count, kind, self.now))

@@ -42,6 +42,7 @@ class SideBySide(RuleBasedStateMachine):
     def teardown(self) -> None:
         for name in NAMES:
             self.queue.unpause(name=name)
+            self.queue.limit(name, per_minute=None)
         for group_id in GROUPS:
             self.queue.unpause(group_id=group_id)
 
