@@ -116,7 +116,7 @@ class QueueConfig(BaseModel):
         """Return the number of a priority, or None where it is unknown or out of range."""
         if isinstance(priority, str):
             return self.priorities.get(priority)
-        if not isinstance(priority, int):
+        if not isinstance(priority, int) or isinstance(priority, bool):
             return None
         levels = self.priorities.values()
         return int(priority) if min(levels) <= priority <= max(levels) else None

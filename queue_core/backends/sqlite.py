@@ -66,8 +66,8 @@ class SqliteBackend(SqlBackend):
 
     def _connect(self) -> None:
         with self._translated():
-            self._writer = self._writer_engine.connect()
-            self._raw = cast("sqlite3.Connection", self._writer.connection.driver_connection)
+            # The engine has this one connection for ever, and so may we.
+            self._raw = cast("sqlite3.Connection", self._writer_engine.raw_connection().driver_connection)
             # A busy file is tried again by us: SQLite itself would sleep up to 100 ms.
             self._driver().execute("PRAGMA busy_timeout = 0")
 
@@ -89,8 +89,8 @@ class SqliteBackend(SqlBackend):
             with self._readers.connect() as reader:
                 if is_current(reader, self.url):
                     return
-            with self._writer.begin():
-                migrate(self._writer, self.url, self.clock.now_ms())
+            with self._writer_engine.begin() as connection:
+                migrate(connection, self.url, self.clock.now_ms())
 
     def _make_signal(self, url: URL) -> Signal:
         return CommitSignal(str(url.database))
@@ -131,10 +131,10 @@ class SqliteBackend(SqlBackend):
         with self._lock:
             try:
                 self._patiently(self._begin)
-                yield self._writer, self._driver()
+                with self._writer_engine.connect() as connection:
+                    yield connection, self._driver()
             finally:
-                # Whatever interrupted the caller, the next writer finds the connection free.
-                self._writer.rollback()
+                # Whatever interrupted the caller, the next writer finds the file free.
                 _roll_back(self._raw)
 
     def _begin(self) -> None:
