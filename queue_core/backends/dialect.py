@@ -109,8 +109,11 @@ class Sql(ABC):
         """Return when the first task of these spots is or was due."""
 
     @abstractmethod
-    def insert_rows(self, tx: Transaction, rows: Sequence[Row]) -> set[str]:
-        """Insert rows that are all plain or all full; return the ids of those skipped, known by id or key."""
+    def insert_rows(self, tx: Transaction, rows: Sequence[Row], lease: int) -> set[str]:
+        """Insert rows that are all plain or all full, their leases beginning at `lease`.
+
+        Return the ids of those skipped, known by id or key.
+        """
 
     def lock_groups(self, tx: Transaction) -> None:  # noqa: B027 (a writer on SQLite is alone anyway)
         """Keep groups from being paused or unpaused until the commit."""

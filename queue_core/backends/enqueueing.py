@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import BigInteger, bindparam, func, insert, literal_column, null, select, text, union_all, update
 
 from queue_core.backends.dialect import Sql, Transaction, as_json
-from queue_core.backends.schema import WAITING_PARTS, dependencies, pauses, tasks
+from queue_core.backends.schema import WAITING_PARTS, dependencies, lease_floor, pauses, tasks
 from queue_core.backends.statements import Prepared, Values, literal, prepared
 from queue_core.config import QueueConfig
 from queue_core.encoding import INSERTED, Row, encode, is_plain
@@ -34,6 +34,12 @@ def _paused_groups(sql: Sql) -> Any:
 def _expire_keys(sql: Sql) -> Any:
     listed = tasks.c.idempotency_key.in_(sql.listed("keys"))
     return update(tasks).where(listed, tasks.c.created_at <= bindparam("before")).values(idempotency_key=null())
+
+
+@prepared
+def _floor() -> Any:
+    """Read where leases begin; who is deleting tasks is waited for, and they wait for us."""
+    return select(lease_floor.c.lease).with_for_update(read=True)
 
 
 @prepared
@@ -139,9 +145,9 @@ def _expire_keys_of(tx: Transaction, new: Batch) -> None:
 
 def _insert(tx: Transaction, new: Batch) -> dict[str, str]:
     """Insert what is not known; return, for each task that is, the id of the one that was there first."""
-    rows = _with_pauses(tx, new)
+    rows, floor = _with_pauses(tx, new), tx.run(_floor)[0][0]
     known: dict[str, str] = {}
-    while skipped := _insert_batches(tx, rows):
+    while skipped := _insert_batches(tx, rows, floor):
         found = _known(tx, skipped, new.special)
         known |= found
         # Whoever was there first may have been cleaned away meanwhile: then it is our turn again.
@@ -161,7 +167,7 @@ def _with_pauses(tx: Transaction, new: Batch) -> list[Row]:
     return [row if is_plain(row) else (*row[:-1], int(row[_GROUP] in paused)) for row in new.rows.values()]
 
 
-def _insert_batches(tx: Transaction, rows: Sequence[Row]) -> set[str]:
+def _insert_batches(tx: Transaction, rows: Sequence[Row], lease: int) -> set[str]:
     """Return the ids that were not inserted."""
     skipped: set[str] = set()
     for start in range(0, len(rows), tx.config.batch_size):
@@ -169,7 +175,7 @@ def _insert_batches(tx: Transaction, rows: Sequence[Row]) -> set[str]:
         plain = [row for row in batch if is_plain(row)]
         full = [row for row in batch if not is_plain(row)] if len(plain) < len(batch) else []
         for alike in filter(None, (plain, full)):
-            skipped |= tx.sql.insert_rows(tx, alike)
+            skipped |= tx.sql.insert_rows(tx, alike, lease)
     return skipped
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, func, inspect, select
 
-from queue_core.backends.schema import metadata, schema_versions, tasks
+from queue_core.backends.schema import lease_floor, metadata, schema_versions, tasks
 from queue_core.errors import BackendUnavailable, SchemaTooNew
 
 Migration = Callable[[Connection], None]
@@ -14,6 +14,7 @@ Migration = Callable[[Connection], None]
 
 def _first(connection: Connection) -> None:
     metadata.create_all(connection)
+    connection.execute(lease_floor.insert().values(id=1, lease=0))
 
 
 MIGRATIONS: tuple[Migration, ...] = (_first,)

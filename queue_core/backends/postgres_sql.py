@@ -42,12 +42,12 @@ _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 # %b: psycopg writes arrays of text in Python, and binary ones in C.
 _ARRAYS = ", ".join(f"%b::{tasks.c[column].type.compile(dialect=_DIALECT)}[]" for column in INSERTED)
 _INSERT = f"""
-    INSERT INTO tasks ({", ".join(INSERTED)}) SELECT * FROM unnest({_ARRAYS})
+    INSERT INTO tasks ({", ".join(INSERTED)}, lease) SELECT *, {{lease}} FROM unnest({_ARRAYS})
     ON CONFLICT DO NOTHING RETURNING id"""
 _INSERT_PLAIN = """
     INSERT INTO tasks (id, state, schedule_at, items, created_at, updated_at, name, due_at, priority,
-                       effective_priority, lane)
-    SELECT id, 0, due_at, items, due_at, due_at, name, due_at, level, level, lane
+                       effective_priority, lane, lease)
+    SELECT id, 0, due_at, items, due_at, due_at, name, due_at, level, level, lane, {lease}
     FROM unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::integer[], %b::text[])
         AS plain (id, due_at, items, name, level, lane)
     ON CONFLICT DO NOTHING RETURNING id"""
@@ -116,9 +116,10 @@ class PostgresSql(Sql):
             heads.append(tx.driver.execute(_HEAD[state], parameters).fetchone()[0])
         return min((head for head in heads if head is not None), default=None)
 
-    def insert_rows(self, tx: Transaction, rows: Sequence[Row]) -> set[str]:
+    def insert_rows(self, tx: Transaction, rows: Sequence[Row], lease: int) -> set[str]:
         columns = [list(column) for column in zip(*rows, strict=True)]
-        inserted = tx.driver.execute(_INSERT_PLAIN if is_plain(rows[0]) else _INSERT, columns).fetchall()
+        statement = (_INSERT_PLAIN if is_plain(rows[0]) else _INSERT).format(lease=int(lease))
+        inserted = tx.driver.execute(statement, columns).fetchall()
         return set() if len(inserted) == len(rows) else set(columns[0]) - {row[0] for row in inserted}
 
     def lock_groups(self, tx: Transaction) -> None:

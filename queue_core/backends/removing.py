@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BigInteger, bindparam, delete, exists, or_, select
+from sqlalchemy import BigInteger, bindparam, delete, exists, func, or_, select, update
 
 from queue_core.backends.counting import COMPLETED, count
 from queue_core.backends.dependents import cancel_dependents, forget
 from queue_core.backends.dialect import Sql, Transaction, as_json
-from queue_core.backends.schema import dependencies, tasks
+from queue_core.backends.schema import dependencies, lease_floor, tasks
 from queue_core.backends.statements import Prepared, literal, prepared, state_is
 from queue_core.states import FINAL, TaskState
 
@@ -59,6 +59,16 @@ def _waited_for(sql: Sql) -> Any:
 
 
 @prepared
+def _highest_lease(sql: Sql) -> Any:
+    return select(func.max(tasks.c.lease)).where(tasks.c.id.in_(sql.listed("ids")))
+
+
+@prepared
+def _raise_floor() -> Any:
+    return update(lease_floor).where(lease_floor.c.lease < bindparam("highest")).values(lease=bindparam("highest"))
+
+
+@prepared
 def _delete(sql: Sql) -> Any:
     return delete(tasks).where(tasks.c.id.in_(sql.listed("ids"))).returning(tasks.c.id)
 
@@ -85,6 +95,8 @@ def _remove(tx: Transaction, state: TaskState, rows: list[Any]) -> int:
     if not rows:
         return 0
     ids = [row[0] for row in rows]
+    # An id may come again, and its late worker must not be taken for the new one.
+    tx.run(_raise_floor, highest=tx.run(_highest_lease, ids=as_json(ids))[0][0])
     forget(tx, ids)
     if state is TaskState.COMPLETED:
         count(tx, COMPLETED, len(ids))

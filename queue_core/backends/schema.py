@@ -136,6 +136,13 @@ limits = Table(
     Column("recent", Text, nullable=False),  # JSON: [[second, claims], …] of the last minute
 )
 
+lease_floor = Table(
+    "lease_floor",
+    metadata,
+    Column("id", Integer, primary_key=True),  # one row
+    Column("lease", BigInteger, nullable=False),  # the highest of any deleted task: new ones begin there
+)
+
 counters = Table(
     "counters",
     metadata,

@@ -88,6 +88,22 @@ def test_the_lease_never_goes_back_not_even_on_resume(queue):
         queue.mark_as_complete(task)
 
 
+@pytest.mark.parametrize("delete", ["purge", "cleanup"])
+def test_a_late_worker_of_a_deleted_task_is_refused_when_its_id_comes_again(queue, clock, delete):
+    late = claimed(queue, id="again")
+    if delete == "cleanup":
+        queue.mark_as_discarded(late, force=True)
+        clock.advance(1)
+        assert queue.cleanup(older_than=0) == 1
+    else:
+        assert queue.purge() == 1
+    newer = claimed(queue, id="again")
+    assert newer.lease > late.lease
+    with pytest.raises(LeaseLost):
+        queue.mark_as_complete(late)
+    queue.mark_as_complete(newer)
+
+
 def test_a_release_raises_the_next_lease(queue):
     task = claimed(queue)
     assert queue.release([task]) == []

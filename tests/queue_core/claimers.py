@@ -73,9 +73,9 @@ class Claimer:
             time.sleep(PATIENCE * self.randomness.uniform(1, 1.6))
         elif chance < 0.03:
             self.work_for(PATIENCE * 1.5, tasks)
-        elif any(task.lease > 1 for task in tasks):
+        elif chance < 0.1 and any(task.lease > 1 for task in tasks):
             # Whoever had them before may come back meanwhile.
-            self.work_for(PATIENCE * self.randomness.uniform(0, 0.5), tasks)
+            self.work_for(PATIENCE * 0.4, tasks)
         elif chance < 0.2:
             self.work_for(self.randomness.uniform(0, 0.04), tasks)
 

@@ -62,10 +62,11 @@ class Crew:
         self._alive[process] = log
 
     def replace_one(self) -> None:
-        """Kill a claimer that has begun to work, as `kill -9` does, and hire another."""
+        """Kill a claimer, as `kill -9` does, and hire another; by preference one that waits for an answer."""
         at_work = [process for process, log in self._alive.items() if log.exists()]
         if at_work:
-            victim = self._randomness.choice(at_work)
+            asking = [process for process in at_work if is_asking(self._alive[process])]
+            victim = self._randomness.choice(asking or at_work)
             del self._alive[victim]
             _kill(victim)
             self.kill_count += 1
@@ -95,6 +96,13 @@ class Crew:
     ) -> None:
         for process in self._alive:
             _kill(process)
+
+
+def is_asking(log: Path) -> bool:
+    """Say whether a claimer is in the middle of a call: it has begun one, and not written what came back."""
+    with log.open("rb") as lines:
+        lines.seek(max(0, log.stat().st_size - 10_000))
+        return b'"verb"' in lines.read().rstrip().rpartition(b"\n")[2]
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

@@ -81,6 +81,7 @@ class Intake(Records):
             effective_priority=level,
             due_at=self.now if task.schedule_at is None else task.schedule_at,
             created_at=self.now,
+            lease=self.lease_floor,
             max_attempts=task.max_attempts or self.rules.max_attempts,
             patience=round(task.visibility_timeout * 1000) if task.visibility_timeout else self.rules.patience,
         )
@@ -105,7 +106,7 @@ class Workers(Records):
         return self._claim(wish, WAITING)
 
     def retry(self, wish: Wish, visibility_timeout: int | None, max_attempts: int | None) -> list[str]:
-        self.rescue(visibility_timeout, max_attempts)
+        self._rescue(filter(wish.fits, self._silent(visibility_timeout)), max_attempts)
         return self._claim(wish, (RETRYABLE,), max_attempts)
 
     def _claim(self, wish: Wish, states: Collection[TaskState], max_attempts: int | None = None) -> list[str]:
@@ -127,8 +128,12 @@ class Workers(Records):
         if record.name in self.limits:
             self.spent[record.name].append(self.now // 1000)
 
-    def rescue(self, visibility_timeout: int | None = None, max_attempts: int | None = None) -> set[str]:
-        stale = [record for record in self.in_state(PROCESSING) if self._is_silent(record, visibility_timeout)]
+    def rescue(self, visibility_timeout: int | None = None) -> set[str]:
+        stale = self._silent(visibility_timeout)
+        self._rescue(stale)
+        return {record.id for record in stale}
+
+    def _rescue(self, stale: Iterable[Record], max_attempts: int | None = None) -> None:
         for record in stale:
             if record.is_cancel_requested:
                 self.call_off(record, "Stale")
@@ -136,10 +141,9 @@ class Workers(Records):
                 self.finish(record, DISCARDED, "Stale")
             else:
                 self.try_again(record, "Stale")
-        return {record.id for record in stale}
 
-    def _is_silent(self, record: Record, patience: int | None) -> bool:
-        return record.alive_at + (patience or record.patience) < self.now
+    def _silent(self, patience: int | None) -> list[Record]:
+        return [r for r in self.in_state(PROCESSING) if r.alive_at + (patience or r.patience) < self.now]
 
     def mark_as_complete(self, task_id: str, lease: int | None, result: object = None) -> None:
         if lease is None or not self.is_done(task_id, lease):
@@ -176,7 +180,11 @@ class Workers(Records):
         return min(self.rules.first_delay * self.rules.delay_factor ** (attempt - 1), self.rules.longest_delay)
 
     def mark_as_discarded(self, task_id: str, lease: int | None, error: str | None) -> None:
-        self.finish(self._held(task_id, lease, Event.DISCARD), DISCARDED, error and "Error")
+        record = self._held(task_id, lease, Event.DISCARD)
+        if record.is_cancel_requested:
+            self.call_off(record, error and "Error")
+        else:
+            self.finish(record, DISCARDED, error and "Error")
 
     def heartbeat(self, held: Held) -> list[str]:
         mine = [self.tasks[task_id] for task_id, lease in held if self.holds(task_id, lease)]

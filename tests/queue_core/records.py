@@ -79,6 +79,7 @@ class Records:
         self.spent: dict[str, list[int]] = {}
         """The seconds in which tasks of a limited name were claimed."""
         self.counters: Counter[str] = Counter()
+        self.lease_floor = 0
 
     @property
     def now(self) -> int:
@@ -136,6 +137,8 @@ class Records:
         return CANCELLED
 
     def forget(self, gone: Collection[str]) -> int:
+        """Delete tasks; whoever comes after them begins at the highest of their leases."""
+        self.lease_floor = max([self.lease_floor, *(self.tasks[task_id].lease for task_id in gone)])
         self.tasks = {task_id: record for task_id, record in self.tasks.items() if task_id not in gone}
         return len(gone)
 
