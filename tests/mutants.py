@@ -34,6 +34,7 @@ def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) ->
 
 _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
+_HOLES = "tests/queue_core/test_holes.py"
 _OPENING = "tests/queue_core/test_opening.py"
 
 MUTANTS = (
@@ -72,8 +73,8 @@ MUTANTS = (
     _in("claiming", "lease raised by a claim", "tasks.c.lease + literal(1)", "tasks.c.lease"),
     _in("claiming", "visibility clock starts at the claim", '"schedule_at": bindparam("now"),\n', ""),
     _in("claiming", "result sorted", "return sorted(claimed, key=_claim_order)", "return claimed"),
-    _in("claiming", "capabilities tested in the claim", "lane_parts(spot.lane)[1] <= request.capabilities", "True"),
-    _in("claiming", "names tested inside the claim", "spot.name not in request.names", "False"),
+    _in("claiming", "capabilities tested in the claim", "needs <= request.capabilities", "True"),
+    _in("claiming", "names tested inside the claim", "name in request.names", "True"),
     _in("claiming", "paused names skipped", "if not spot.is_paused and", "if"),
     _in("limiting", "rates spent", "if used:", "if False:"),
     _in("claiming", "others taken in the place of the set aside", "if len(usable) == len(rows):", "if True:"),
@@ -97,10 +98,14 @@ MUTANTS = (
     _in("enqueueing", "what is done counts as met", "if states[n] is not TaskState.COMPLETED", "if True"),
     _in("enqueueing", "keys expire", "tx.run(_expire_keys,", "(lambda *_, **__: None)(_expire_keys,"),
     _in("enqueueing", "capacity guarded", "if most and depth > most:", "if False:"),
-    _in("rescuing", "rescue needs silence", ".where(text(PROCESSING), is_silent)", ".where(text(PROCESSING))"),
+    _in("rescuing", "rescue needs silence", "text(PROCESSING), is_silent, ", "text(PROCESSING), "),
     _in("rescuing", "rescue counts attempts", "attempt >= most", "False"),
     _in("rescuing", "a rescued task returns to its own priority", '"effective_priority": tasks.c.priority,\n', ""),
-    _in("removing", "cleanup spares what is waited for", "key_expired, unwanted)", "key_expired)"),
+    _in("removing", "cleanup asks again who waits", "if row[0] not in waited_for", "", _HOLES),
+    _in("removing", "leases begin where deleted ones ended", "lease < bindparam(", "lease > bindparam("),
+    _in("steering", "a group locked while it is cancelled", "order_by(_id).with_for_update()", "order_by(_id)", _HOLES),
+    _in("rescuing", "a retry rescues what it could claim", ".is_(None), is_wanted", ".is_(None), ~is_wanted", _HOLES),
+    _in("finishing", "asked to cancel ends a discarded task", "if cancelled_at is None else", "if True else", _HOLES),
     _in("removing", "cleanup spares open keys", "key_expired, unwanted)", "unwanted)"),
     _in("removing", "purge cancels dependents", "if state is not TaskState.COMPLETED:", "if False:"),
     _in("steering", "attempts renewed on resume", '"attempt_count": literal(0),\n', ""),

@@ -46,7 +46,8 @@ class IntakeMoves(SideBySide):
         return [self.task_of(plan, ids, place) for place, plan in enumerate(batch)]
 
     def id_of(self, plan: Plan, earlier: Sequence[str]) -> str:
-        pool = {"new": (), "known": list(self.model.tasks), "twin": earlier}[plan["identity"]]
+        gone = [task.id for task in self.handouts if task.id not in self.model.tasks]
+        pool = {"new": (), "known": list(self.model.tasks), "twin": earlier, "gone": gone}[plan["identity"]]
         return chosen(pool, len(earlier)) if pool else self.next_id(plan["letter"])
 
     def task_of(self, plan: Plan, ids: Sequence[str], place: int) -> Task:

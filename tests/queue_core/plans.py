@@ -50,7 +50,7 @@ ties = st.tuples(st.sampled_from(["earlier", "earlier", "earlier", "known", "don
 plans = st.fixed_dictionaries(
     {
         "letter": st.sampled_from("aBc"),
-        "identity": st.sampled_from(["new"] * 8 + ["known", "twin"]),
+        "identity": st.sampled_from(["new"] * 8 + ["known", "twin", "gone"]),
         "after": st.one_of(st.just([]), st.lists(ties, min_size=1, max_size=3)),
         "delay": st.sampled_from([None, None, None, None, -1300, -700, 0, 5, 600]),
         "name": st.sampled_from(NAMES),
