@@ -10,7 +10,7 @@ from benchmarks.ground import Ground, open_ground
 from benchmarks.latency import latency
 from benchmarks.machine import facts
 from benchmarks.report import Table
-from benchmarks.results import Results
+from benchmarks.results import Results, around_results
 from benchmarks.rivalry import rivalry
 from benchmarks.scale import FULL, QUICK, Scale
 from benchmarks.scaling import scaling
@@ -52,7 +52,13 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=SECTIONS, help="run this section alone; may be repeated")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to a file")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="replace the results between a file's markers")
-    return parser.parse_args(arguments)
+    asked = parser.parse_args(arguments)
+    if asked.markdown:  # said before minutes of measuring, not after
+        try:
+            around_results(asked.markdown)
+        except ValueError as error:
+            parser.error(str(error))
+    return asked
 
 
 if __name__ == "__main__":

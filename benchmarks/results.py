@@ -40,10 +40,7 @@ class Results:
 
     def write_markdown(self, file: Path) -> None:
         """Replace what stands between the two markers of a file."""
-        head, begin, rest = file.read_text().partition(BEGIN)
-        _, end, tail = rest.partition(END)
-        if not begin or not end:
-            raise ValueError(f"{file} lacks the markers {BEGIN} and {END}")
+        head, tail = around_results(file)
         file.write_text("\n".join([f"{head}{BEGIN}", *self._markdown(), f"{END}{tail}"]))
 
     def _markdown(self) -> Iterator[str]:
@@ -61,3 +58,12 @@ class Results:
         yield f"Missed targets: {len(self.missed)}"
         yield ""
         yield from (f"{bullet}{line}" for line in self.missed)
+
+
+def around_results(file: Path) -> tuple[str, str]:
+    """Return what stands before and behind the markers; raises ValueError where they are missing."""
+    head, begin, rest = (file.read_text() if file.is_file() else "").partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{file} lacks the markers {BEGIN} and {END}")
+    return head, tail
