@@ -24,7 +24,7 @@ CLAIMED = (
 """The columns that a claim has to read: first those that hold JSON. It knows the others, having just written them."""
 SELECTED = (
     *CLAIMED, "state", "paused", "result", "schedule_at", "attempted_at", "finalized_at", "updated_at", "worker_id",
-    "blockers", "cancel_requested_at",
+    "blockers", "cancel_requested_at", "progress",
 )  # fmt: skip
 """The columns that a whole task is read from."""
 _CLAIMED_FIELDS = tuple("errors" if column == "attempted_error" else column for column in CLAIMED)
@@ -40,24 +40,30 @@ class UnreadableRow(Exception):
         self.task, self.reason = task, reason
 
 
-def decode_claimed(row: Sequence[Any], worker_id: str | None, now: int) -> Task:
-    """Return the task of a row in the order of CLAIMED; raises UnreadableRow.
-
-    We wrote these rows, so they are parsed but not validated again: that would cost more than the claim.
-    """
-    values = dict(zip(_CLAIMED_FIELDS, row, strict=True))
-    values |= {
+def written_by_claim(worker_id: str | None, now: int, *, is_started: bool = True) -> dict[str, Any]:
+    """Return the fields that are the same for all tasks of one claim, which has just written them."""
+    return {
         "state": TaskState.PROCESSING,
         "paused": False,
         "result": None,
         "schedule_at": now,
-        "attempted_at": now,
+        "attempted_at": now if is_started else None,
         "finalized_at": None,
         "updated_at": now,
         "worker_id": worker_id,
         "blockers": 0,
         "cancel_requested_at": None,
+        "progress": None,
     }
+
+
+def decode_claimed(row: Sequence[Any], written: dict[str, Any]) -> Task:
+    """Return the task of a row in the order of CLAIMED; raises UnreadableRow.
+
+    We wrote these rows, so they are parsed but not validated again: that would cost more than the claim.
+    """
+    values = dict(zip(_CLAIMED_FIELDS, row, strict=True))
+    values.update(written)
     return _parsed(values)
 
 
@@ -78,20 +84,32 @@ def decode_leniently(row: Sequence[Any]) -> Task:
 
 
 def _parsed(values: dict[str, Any]) -> Task:
-    items, needs, tags = values["items"], values["needs"], values["tags"]
-    depends_on, errors = values["depends_on"], values["errors"]
     try:
-        values["items"] = tuple(map(_item, _array(items)))
-        values["needs"] = frozenset(_array(needs)) if needs else _NO_NEEDS
-        values["tags"] = dict(from_json(tags)) if tags else {}
-        values["depends_on"] = tuple(_array(depends_on)) if depends_on else ()
-        values["errors"] = decode_errors(errors)
-        values["result"] = from_json(values["result"]) if values["result"] else None
+        values["items"] = tuple([_item(fields) for fields in _array(values["items"])])
+        values["needs"] = frozenset(_array(found)) if (found := values["needs"]) else _NO_NEEDS
+        values["tags"] = dict(from_json(found)) if (found := values["tags"]) else {}
+        values["depends_on"] = tuple(_array(found)) if (found := values["depends_on"]) else ()
+        values["errors"] = decode_errors(found) if (found := values["errors"]) else ()
+        values["result"] = from_json(found) if (found := values["result"]) else None
+        values["progress"] = from_json(found) if (found := values["progress"]) else None
     except (ValueError, TypeError, AttributeError) as error:
-        lost = {"items": (), "needs": _NO_NEEDS, "tags": {}, "depends_on": (), "errors": decode_errors(errors)}
-        readable = _build(Task, {**values, **lost, "result": None}, None, _ALL_FIELDS)
-        raise UnreadableRow(readable, f"unreadable row: {error}") from error
+        raise UnreadableRow(_legible(values), f"unreadable row: {error}") from error
     return _build(Task, values, None, _ALL_FIELDS)
+
+
+def _legible(values: dict[str, Any]) -> Task:
+    """Return what can be known of a task whose JSON can't be read."""
+    errors = values["errors"]
+    lost: dict[str, Any] = {
+        "items": (),
+        "needs": _NO_NEEDS,
+        "tags": {},
+        "depends_on": (),
+        "result": None,
+        "progress": None,
+    }
+    known = errors if isinstance(errors, tuple) else decode_errors(errors)
+    return _build(Task, {**values, **lost, "errors": known}, None, _ALL_FIELDS)
 
 
 def _array(text: str) -> list[Any]:

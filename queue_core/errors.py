@@ -8,6 +8,9 @@ QueueError
 ├── LeaseLost              the worker no longer holds the task
 ├── QueueFull              the capacity guard refused an enqueue
 ├── QueueClosed            the queue was shut down or closed
+├── TaskTimeoutError       an attempt took longer than it may
+├── WorkerDied             the process that ran the task is gone
+├── WorkerStartFailed      child processes die before they come up
 └── BackendUnavailable     the store can't be reached, read or written
     └── SchemaTooNew       the store was written by a newer version
 """
@@ -82,6 +85,34 @@ class QueueClosed(QueueError):
     def __init__(self, operation: str) -> None:
         super().__init__(f"the queue is closed: {operation} refused")
         self.operation = operation
+
+
+class TaskTimeoutError(QueueError):
+    """An attempt took longer than it may."""
+
+    can_retry = True
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"timed out after {seconds:g} s")
+        self.seconds = seconds
+
+
+class WorkerDied(QueueError):
+    """The process that ran the task is gone."""
+
+    can_retry = True
+
+    def __init__(self, worker_id: str, how: str) -> None:
+        super().__init__(f"worker {worker_id} {how}")
+        self.worker_id, self.how = worker_id, how
+
+
+class WorkerStartFailed(QueueError):
+    """Child processes die before they come up."""
+
+    def __init__(self, tries: int, how: str) -> None:
+        super().__init__(f"{tries} worker processes in a row died while starting: the last {how}")
+        self.tries, self.how = tries, how
 
 
 class BackendUnavailable(QueueError):

@@ -10,16 +10,16 @@ from typing import Any, Self
 from queue_core.backends.open import open_backend
 from queue_core.clock import Clock
 from queue_core.config import QueueConfig
-from queue_core.errors import InvalidRequest, QueueClosed
+from queue_core.errors import QueueClosed
 from queue_core.handle import iterated
 from queue_core.operator_side import OperatorSide
 from queue_core.reader_side import ReaderSide
-from queue_core.reports import WorkerRecord
+from queue_core.registry_side import RegistrySide
 from queue_core.task import Task
 from queue_core.worker_side import WorkerSide
 
 
-class Queue(WorkerSide, OperatorSide, ReaderSide):
+class Queue(WorkerSide, OperatorSide, ReaderSide, RegistrySide):
     """A durable queue of tasks, safe to use from many threads and many processes.
 
     Opened before a fork, it must be opened again in the child.
@@ -53,12 +53,6 @@ class Queue(WorkerSide, OperatorSide, ReaderSide):
         if self._is_shut_down:
             raise QueueClosed("enqueue")
         return backend.enqueue(iterated("tasks", tasks), connection)
-
-    def record_worker(self, worker: WorkerRecord) -> None:
-        """Write a worker's sign of life into the registry."""
-        if not isinstance(worker, WorkerRecord):
-            raise InvalidRequest("worker", f"{worker!r:.50} is no WorkerRecord")
-        self._backend("record_worker").record_worker(worker)
 
     def shutdown(self) -> None:
         """Take in nothing more, here: enqueue is refused, and who waits for tasks comes back."""

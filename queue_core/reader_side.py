@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from queue_core.backends.base import Filter
 from queue_core.errors import BackendUnavailable, InvalidRequest
 from queue_core.handle import Handle, check_size, check_text, id_of
-from queue_core.reports import Health, Snapshot, WorkerRecord
+from queue_core.reports import Health, Snapshot
 from queue_core.states import TaskState
 from queue_core.task import Task
 
@@ -56,10 +56,6 @@ class ReaderSide(Handle):
     def position(self, task: Task | str) -> int | None:
         """Return how many claimable tasks stand before a waiting one; None where it does not wait."""
         return self._backend("position").position(id_of(task))
-
-    def workers(self) -> Sequence[WorkerRecord]:
-        """Return the workers that are known."""
-        return self._backend("workers").workers()
 
     def health(self) -> Health:
         """Return whether the store answers; never raises because it does not."""

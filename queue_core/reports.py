@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -76,3 +77,32 @@ class WorkerRecord(BaseModel):
     capacity: int = Field(default=1, ge=1, le=MOST)
     load: int = Field(default=0, ge=0, le=MOST)
     status: WorkerStatus = WorkerStatus.ACTIVE
+    machine: str | None = Field(default=None, max_length=LONGEST_TEXT)
+    """Which boot of which machine, and which space of pids."""
+    process_start: str | None = Field(default=None, max_length=LONGEST_TEXT)
+    """When the process started, as its system counts: with the pid it names one process."""
+    stop_requested_at: int | None = None
+
+
+class Stuck(BaseModel):
+    """Tasks that no worker can take as things stand."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    reason: Literal["blocked", "paused", "lacking"]
+    """It waits for another task; its name or group is paused; no live worker has what it needs."""
+    count: int
+    needs: frozenset[str] = frozenset()
+
+
+class Outlook(BaseModel):
+    """What is left for a worker."""
+
+    model_config = ConfigDict(frozen=True)
+
+    next_due_at: int | None
+    """When it can claim something, as far as is known now; the past means now."""
+    running: int
+    """Tasks held by workers that may come back, or make room for others, when they end."""
+    stuck: tuple[Stuck, ...]

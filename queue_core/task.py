@@ -94,6 +94,7 @@ class Task(BaseModel):
     """Which claim this is; what a worker reports counts only under the newest."""
     attempt_count: int = 0
     attempted_at: int | None = None
+    """When this attempt started; None while it is only held."""
     errors: tuple[TaskError, ...] = ()
     worker_id: str | None = None
     blockers: int = 0
@@ -101,6 +102,8 @@ class Task(BaseModel):
     paused: bool = False
     """Whether its group is paused."""
     cancel_requested_at: int | None = None
+    progress: JsonValue = None
+    """What its handler said last about how far it is."""
     result: JsonValue = None
     finalized_at: int | None = None
     created_at: int | None = None

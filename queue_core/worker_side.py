@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from queue_core.backends.base import Backend, ClaimRequest
+from queue_core.backends.base import Backend, ClaimRequest, Recovery
+from queue_core.endings import Ending, Settled
 from queue_core.errors import InvalidRequest
-from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of, texts
+from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of, iterated, texts
 from queue_core.states import TaskState
 from queue_core.task import Task
 
@@ -20,7 +21,7 @@ _SPREAD = 0.01
 class WorkerSide(Handle):
     """The operations that a worker needs. What it reports counts only under the newest lease."""
 
-    def claim(
+    def claim(  # noqa: PLR0913 (dequeue's, and where to start)
         self,
         size: int = 5,
         *,
@@ -28,9 +29,13 @@ class WorkerSide(Handle):
         names: Iterable[str] | None = None,
         capabilities: Iterable[str] = (),
         wait: float = 0,
+        start: int | None = None,
     ) -> list[Task]:
-        """Take up to `size` due tasks, new ones and retries alike, in the order of the queue."""
-        request = _request(size, worker_id, names, capabilities)
+        """Take up to `size` due tasks, new ones and retries alike, in the order of the queue.
+
+        With `start`, only so many of them start now; the others are held until `settle` starts them.
+        """
+        request = _request(size, worker_id, names, capabilities, start=start)
         return self._claim("claim", request, wait, lambda backend: backend.claim(request))
 
     def dequeue(
@@ -143,10 +148,43 @@ class WorkerSide(Handle):
         self._forget(held)
         return refused
 
-    def heartbeat(self, tasks: Iterable[Task | str]) -> list[str]:
-        """Show that this worker is alive; return the ids that it lost, or that it should stop working on."""
+    def settle(self, endings: Iterable[Ending], *, starting: Iterable[Task] = ()) -> Settled:
+        """End tasks of every kind and mark others as started, all in one transaction.
+
+        A report whose lease was lost is refused, and keeps no other from counting.
+        """
+        ended, begun = _checked(endings), self._held(starting)
+        settled = self._backend("settle").settle(ended, begun) if ended or begun else Settled()
+        self._forget((ending.task_id, ending.lease) for ending in ended)
+        return settled
+
+    def heartbeat(self, tasks: Iterable[Task | str], *, progress: Mapping[str, Any] | None = None) -> list[str]:
+        """Show that this worker is alive; return the ids that it lost, or that it should stop working on.
+
+        `progress` tells, by id, how far some of them are.
+        """
         held = self._held(tasks)
-        return self._backend("heartbeat").heartbeat(held) if held else []
+        return self._backend("heartbeat").heartbeat(held, progress or {}) if held else []
+
+    def recover(
+        self,
+        worker_id: str,
+        error: BaseException | str,
+        *,
+        running: Iterable[str] | None = None,
+        keep: Iterable[str] = (),
+        delay: float | None = None,
+    ) -> dict[str, TaskState]:
+        """Take back what a worker holds, but for `keep`; return where each task went.
+
+        What was running (None: what was started) pays an attempt for the error; the rest is released
+        with its attempt refunded.
+        """
+        check_text("worker_id", worker_id)
+        if delay is not None:
+            check_not_negative("delay", delay)
+        ran = None if running is None else texts("running", running)
+        return self._backend("recover").recover(Recovery(worker_id, error, ran, texts("keep", keep), delay))
 
     def release(self, tasks: Iterable[Task | str], *, delay: float = 0) -> list[str]:
         """Give tasks back untried, the attempt refunded and their place kept; return the ids that were refused."""
@@ -167,6 +205,16 @@ class WorkerSide(Handle):
         return task_id, found
 
 
+def _checked(endings: Iterable[Ending]) -> list[Ending]:
+    listed = list(iterated("endings", endings))
+    for ending in listed:
+        if not isinstance(ending, Ending):
+            raise InvalidRequest("endings", f"{ending!r:.50} is no Ending")
+        if ending.delay is not None:
+            check_not_negative("delay", ending.delay)
+    return listed
+
+
 def _request(  # noqa: PLR0913, PLR0917
     size: int,
     worker_id: str | None,
@@ -174,9 +222,13 @@ def _request(  # noqa: PLR0913, PLR0917
     capabilities: Iterable[str],
     states: tuple[TaskState, ...] = (TaskState.PENDING, TaskState.RETRYABLE),
     max_attempts: int | None = None,
+    start: int | None = None,
 ) -> ClaimRequest:
     check_size("size", size)
+    if start is not None:
+        check_size("start", start)
+        start = start if start < size else None
     if worker_id is not None:
         check_text("worker_id", worker_id)
     wanted = None if names is None else texts("names", names)
-    return ClaimRequest(size, worker_id, wanted, texts("capabilities", capabilities), states, max_attempts)
+    return ClaimRequest(size, worker_id, wanted, texts("capabilities", capabilities), states, max_attempts, start)

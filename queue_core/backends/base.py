@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 from queue_core.backends.signal import Signal
 from queue_core.clock import Clock
-from queue_core.reports import Snapshot, WorkerRecord
+from queue_core.endings import Ending, Settled
+from queue_core.reports import Outlook, Snapshot, WorkerRecord
 from queue_core.states import WAITING, TaskState
 from queue_core.task import Task
 
@@ -35,6 +36,22 @@ class ClaimRequest:
     states: tuple[TaskState, ...] = tuple(sorted(WAITING))
     max_attempts: int | None = None
     """None: each task's own, else the configured."""
+    start: int | None = None
+    """How many of them start at once; the others are held until they are started. None: all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Whose tasks are taken back, and at what price."""
+
+    worker_id: str
+    error: BaseException | str
+    running: frozenset[str] | None = None
+    """What was running and pays an attempt; None: what was marked as started."""
+    keep: frozenset[str] = frozenset()
+    """What the worker still holds."""
+    delay: float | None = None
+    """Until what was running is tried again; None: the usual backoff."""
 
 
 @dataclass(frozen=True)
@@ -118,12 +135,27 @@ class Backend(ABC):
         """Give up what is held, or cancel it where that was asked for; raises LeaseLost unless this lease holds it."""
 
     @abstractmethod
-    def heartbeat(self, held: Held) -> list[str]:
-        """Restart the visibility clock of what is held; return the ids that are lost or asked to cancel."""
+    def settle(self, endings: Sequence[Ending], starting: Held) -> Settled:
+        """End tasks, each as it says and under its lease, and mark others as started."""
+
+    @abstractmethod
+    def heartbeat(self, held: Held, progress: Mapping[str, Any]) -> list[str]:
+        """Restart the visibility clock of what is held; return the ids that are lost or asked to cancel.
+
+        What is known of the progress of some of them is written beside it.
+        """
 
     @abstractmethod
     def release(self, held: Held, delay: float) -> list[str]:
         """Give back what is held, its attempt refunded; return the ids of what is not."""
+
+    @abstractmethod
+    def recover(self, recovery: Recovery) -> dict[str, TaskState]:
+        """Take back what a worker holds: what ran pays an attempt, the rest is released; return where each went."""
+
+    @abstractmethod
+    def bury(self, worker: WorkerRecord, error: BaseException | str) -> dict[str, TaskState] | None:
+        """Mark a worker as dead and recover its tasks; None where it is dead already, or gave another sign of life."""
 
     @abstractmethod
     def cancel_one(self, task_id: str, reason: str | None) -> TaskState:
@@ -174,8 +206,24 @@ class Backend(ABC):
         """Return the queue at one instant."""
 
     @abstractmethod
-    def record_worker(self, worker: WorkerRecord) -> None:
-        """Write a worker's sign of life."""
+    def record_worker(self, worker: WorkerRecord) -> bool:
+        """Write a worker's sign of life; return whether it was asked to stop."""
+
+    @abstractmethod
+    def forget_worker(self, worker_id: str) -> None:
+        """Delete a worker from the registry."""
+
+    @abstractmethod
+    def stop_worker(self, worker_id: str) -> bool:
+        """Ask a worker to stop; return whether there is such a one, and alive."""
+
+    @abstractmethod
+    def take_turn(self, name: str, holder: str, seconds: float) -> bool:
+        """Let one holder at a time do something; return whether it is this one's turn, for so many seconds."""
+
+    @abstractmethod
+    def outlook(self, request: ClaimRequest) -> Outlook:
+        """Return what is left for a worker, now and later, and what no worker can take."""
 
     @abstractmethod
     def workers(self) -> Sequence[WorkerRecord]:

@@ -18,8 +18,9 @@ from queue_core.backends.counting import count
 from queue_core.backends.dialect import Due, Shape, Spot, Sql, Transaction, as_json
 from queue_core.backends.limiting import Rates, budgets, freed_at, rates_of, spend_rates, within
 from queue_core.backends.schema import tasks
+from queue_core.backends.starting import start
 from queue_core.backends.statements import Prepared, literal, prepared, state_is
-from queue_core.decoding import CLAIMED, UnreadableRow, decode_claimed
+from queue_core.decoding import CLAIMED, UnreadableRow, decode_claimed, written_by_claim
 from queue_core.encoding import append_error, lane_parts
 from queue_core.failure import describe
 from queue_core.states import Event, sources, target
@@ -31,7 +32,7 @@ def _taking() -> Update:
     mine = {
         "state": literal(target(Event.CLAIM)),
         "schedule_at": bindparam("now"),
-        "attempted_at": bindparam("now"),
+        "attempted_at": bindparam("started_at"),
         "updated_at": bindparam("now"),
         "attempt_count": tasks.c.attempt_count + literal(1),
         "lease": tasks.c.lease + literal(1),
@@ -81,7 +82,21 @@ def claim(tx: Transaction, request: ClaimRequest) -> list[Task]:
     rates = rates_of(tx, spots, lock=True)
     is_plain = not rates and len(spots) <= _MOST_SPOTS
     claimed = _claim_freely(tx, spots, request) if is_plain else _claim_within(tx, spots, request, rates)
-    return sorted(claimed, key=_claim_order)
+    claimed = sorted(claimed, key=_claim_order)
+    return claimed if request.start is None else _started(tx, claimed, request.start)
+
+
+def _started(tx: Transaction, claimed: list[Task], most: int) -> list[Task]:
+    """Mark the first as started: after a crash it is known which task was running."""
+    first = claimed[:most]
+    start(tx, [(task.id, task.lease) for task in first])
+    return [*(task.model_copy(update={"attempted_at": tx.now}) for task in first), *claimed[most:]]
+
+
+def _whose(tx: Transaction, request: ClaimRequest) -> dict[str, Any]:
+    """Return what a claim writes: who takes the task, and when it starts."""
+    started_at = tx.now if request.start is None else None
+    return {"worker_id": request.worker_id, "now": tx.now, "started_at": started_at}
 
 
 def next_due_at(tx: Transaction, request: ClaimRequest) -> int | None:
@@ -125,7 +140,7 @@ def _take_from(tx: Transaction, spots: Sequence[Spot], request: ClaimRequest, wa
     statement, parameters = _take_first(tx.sql, spots), tx.sql.first_due_parameters(spots)
     taken: list[Task] = []
     while left := wanted - len(taken):
-        rows = tx.run(statement, most=left, worker_id=request.worker_id, now=tx.now, **parameters)
+        rows = tx.run(statement, most=left, **_whose(tx, request), **parameters)
         usable = _usable(tx, rows, request)
         taken += usable
         if len(usable) == len(rows):
@@ -139,7 +154,7 @@ def _claim_within(tx: Transaction, spots: Sequence[Spot], request: ClaimRequest,
     while wanted := request.size - len(claimed):
         chosen = _choose(tx, spots, wanted, budgets(tx, rates, claimed))
         ids = as_json(due.id for due in chosen)
-        usable = _usable(tx, tx.run(_take_chosen, ids=ids, worker_id=request.worker_id, now=tx.now), request)
+        usable = _usable(tx, tx.run(_take_chosen, ids=ids, **_whose(tx, request)), request)
         claimed += usable
         if len(usable) == len(chosen):
             break
@@ -159,13 +174,14 @@ def _choose(tx: Transaction, spots: Sequence[Spot], wanted: int, left: dict[str,
 
 def _usable(tx: Transaction, rows: Iterable[Sequence[Any]], request: ClaimRequest) -> list[Task]:
     """Decode what was taken; discard what can't be read or has no attempt left."""
-    decoded = (_readable(tx, row, request.worker_id) for row in rows)
+    written = written_by_claim(request.worker_id, tx.now, is_started=request.start is None)
+    decoded = [_readable(tx, row, written) for row in rows]
     return [task for task in decoded if task and not _is_exhausted(tx, task, request)]
 
 
-def _readable(tx: Transaction, row: Sequence[Any], worker_id: str | None) -> Task | None:
+def _readable(tx: Transaction, row: Sequence[Any], written: dict[str, Any]) -> Task | None:
     try:
-        return decode_claimed(row, worker_id, tx.now)
+        return decode_claimed(row, written)
     except UnreadableRow as unreadable:
         _discard(tx, unreadable.task, unreadable.reason, "UnreadableRow")
         return None

@@ -59,15 +59,15 @@ class Sql(ABC):
     shards: ClassVar[int]
     """Over how many rows a counter is spread, so that writers need not wait for each other."""
     held_rows: ClassVar[str]
-    """A query over the JSON array `:held` of [id, lease] pairs."""
+    """A query over the JSON array `:held` of [id, lease] or [id, lease, result]."""
     listed_values: ClassVar[str]
     """A query over the JSON array of texts in `:{name}`."""
     spots_of: ClassVar[str]
     """A recursive query `{state}_spots (lane, level, name)` that hops from one place in line to the next."""
 
     def held(self) -> FromClause:
-        """Return the (id, lease) pairs of the parameter `held`."""
-        return text(self.held_rows).columns(id=Text, lease=BigInteger).subquery("held")
+        """Return the rows (id, lease, result) of the parameter `held`."""
+        return text(self.held_rows).columns(id=Text, lease=BigInteger, result=Text).subquery("held")
 
     def listed(self, name: str) -> ScalarSelect[Any]:
         """Return the texts of the JSON array in a parameter, for IN."""

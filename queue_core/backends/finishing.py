@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, func, null, or_, select, update
@@ -12,7 +12,7 @@ from queue_core.backends.counting import count
 from queue_core.backends.dependents import cancel_dependents, unblock
 from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import tasks
-from queue_core.backends.statements import Values, literal, prepared, state_is
+from queue_core.backends.statements import Values, literal, prepared, state_is, unindexed
 from queue_core.backoff import backoff
 from queue_core.decoding import decode_errors
 from queue_core.encoding import append_error, encode_result
@@ -21,6 +21,8 @@ from queue_core.failure import describe, kind_of
 from queue_core.states import Event, TaskState, sources, target
 
 _id, _lease, _state = tasks.c.id, tasks.c.lease, tasks.c.state
+_LONGEST_PROGRESS = 2_000
+"""In bytes: it is written again and again while the task runs."""
 
 
 def _mine(event: Event) -> tuple[Any, ...]:
@@ -33,8 +35,16 @@ def _mine(event: Event) -> tuple[Any, ...]:
 def _complete_many(sql: Sql) -> Any:
     held = sql.held()
     done = {"state": literal(target(Event.COMPLETE)), "finalized_at": bindparam("now"), "updated_at": bindparam("now")}
-    fence = (_id == held.c.id, _lease == held.c.lease, state_is(_state, *sources(Event.COMPLETE)))
+    fence = (_id == held.c.id, _lease == held.c.lease, state_is(unindexed(_state), *sources(Event.COMPLETE)))
     return update(tasks).where(*fence).values(done).returning(_id, tasks.c.dependents)
+
+
+@prepared
+def _complete_results(sql: Sql) -> Any:
+    held = sql.held()
+    done = {"state": literal(target(Event.COMPLETE)), "finalized_at": bindparam("now"), "updated_at": bindparam("now")}
+    fence = (_id == held.c.id, _lease == held.c.lease, state_is(unindexed(_state), *sources(Event.COMPLETE)))
+    return update(tasks).where(*fence).values({**done, "result": held.c.result}).returning(_id, tasks.c.dependents)
 
 
 @prepared
@@ -89,8 +99,14 @@ def _retry_later() -> Any:
 def _beat(sql: Sql) -> Any:
     held = sql.held()
     alive: Values = {"schedule_at": bindparam("now"), "updated_at": bindparam("now")}
-    fence = (_id == held.c.id, _lease == held.c.lease, state_is(_state, *sources(Event.HEARTBEAT)))
+    fence = (_id == held.c.id, _lease == held.c.lease, state_is(unindexed(_state), *sources(Event.HEARTBEAT)))
     return update(tasks).where(*fence).values(alive).returning(_id, tasks.c.cancel_requested_at)
+
+
+@prepared
+def _note() -> Any:
+    said: Values = {"progress": bindparam("progress"), "updated_at": bindparam("now")}
+    return update(tasks).where(*_mine(Event.HEARTBEAT)).values(said)
 
 
 @prepared
@@ -112,8 +128,20 @@ def complete_many(tx: Transaction, held: Held) -> list[str]:
     """Complete what is still held; return the ids that were refused."""
     rows = tx.run(_complete_many, held=as_json(held), now=tx.now)
     _after_completion(tx, rows)
+    return _not_done(tx, held, rows)
+
+
+def _not_done(tx: Transaction, held: Held, rows: Sequence[Sequence[Any]]) -> list[str]:
     done = {row[0] for row in rows}
     return [task_id for task_id, lease in held if task_id not in done and not _is_done(tx, task_id, lease)]
+
+
+def complete_results(tx: Transaction, held: Sequence[tuple[str, int, Any]]) -> list[str]:
+    """Complete what is still held, each with its result; return the ids that were refused."""
+    stored = [(task_id, lease, encode_result(result, tx.config.max_result_bytes)) for task_id, lease, result in held]
+    rows = tx.run(_complete_results, held=as_json(stored), now=tx.now)
+    _after_completion(tx, rows)
+    return _not_done(tx, [(task_id, lease) for task_id, lease, _ in held], rows)
 
 
 def complete_one(tx: Transaction, task_id: str, lease: int | None, result: Any) -> None:
@@ -156,12 +184,18 @@ def fail(
     return TaskState.RETRYABLE
 
 
-def discard(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str | None) -> None:
+def discard(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str | None) -> TaskState:
     """Give up what is held, keeping the reason; it is cancelled where that was asked for."""
     attempt, _, errors, cancelled_at = _held_row(tx, task_id, lease, Event.DISCARD)
     if error is not None:
         errors = _with_error(tx, errors, error, attempt)
-    _end(tx, task_id, lease, errors, target(Event.DISCARD if cancelled_at is None else Event.CANCEL))
+    return _end(tx, task_id, lease, errors, target(Event.DISCARD if cancelled_at is None else Event.CANCEL))
+
+
+def cancel(tx: Transaction, task_id: str, lease: int | None, error: BaseException | str) -> TaskState:
+    """Call off what is held, keeping the reason, and what waits for it."""
+    attempt, _, errors, _ = _held_row(tx, task_id, lease, Event.CANCEL)
+    return _end(tx, task_id, lease, _with_error(tx, errors, error, attempt), target(Event.CANCEL))
 
 
 def _held_row(tx: Transaction, task_id: str, lease: int | None, event: Event) -> Sequence[Any]:
@@ -184,8 +218,12 @@ def _with_error(tx: Transaction, errors: str | None, error: BaseException | str,
     return append_error(decode_errors(errors), described, tx.config.max_errors)
 
 
-def heartbeat(tx: Transaction, held: Held) -> list[str]:
+def heartbeat(tx: Transaction, held: Held, progress: Mapping[str, Any]) -> list[str]:
     """Restart the visibility clock of what is held; return what is lost or asked to cancel."""
+    for task_id, lease in held:
+        if task_id in progress:
+            said = encode_result(progress[task_id], _LONGEST_PROGRESS)
+            tx.run(_note, task_id=task_id, lease=lease, progress=said, now=tx.now)
     alive = {row[0] for row in tx.run(_beat, held=as_json(held), now=tx.now) if row[1] is None}
     return [task_id for task_id, _ in held if task_id not in alive]
 
@@ -193,18 +231,17 @@ def heartbeat(tx: Transaction, held: Held) -> list[str]:
 def release(tx: Transaction, held: Held, delay: float) -> list[str]:
     """Give back untried what is still held, or cancel it where that was asked for; return the ids refused."""
     due_at = tx.now + round(delay * 1000) if delay else None
-    refused = [task_id for task_id, lease in held if not _give_back(tx, task_id, lease, due_at)]
+    refused = [task_id for task_id, lease in held if give_back(tx, task_id, lease, due_at) is None]
     tx.wakes = len(refused) < len(held)
     return refused
 
 
-def _give_back(tx: Transaction, task_id: str, lease: int, due_at: int | None) -> bool:
+def give_back(tx: Transaction, task_id: str, lease: int, due_at: int | None) -> TaskState | None:
+    """Release one task, or cancel it where that was asked for; return where it went, None where it is not held."""
     if tx.run(_release, task_id=task_id, lease=lease, due_at=due_at, now=tx.now):
-        return True
+        return target(Event.RELEASE)
     rows = tx.run(_hold, task_id=task_id, lease=lease)
-    if rows:
-        _end(tx, task_id, lease, rows[0][2], TaskState.CANCELLED)
-    return bool(rows)
+    return _end(tx, task_id, lease, rows[0][2], TaskState.CANCELLED) if rows else None
 
 
 def refusal(tx: Transaction, task_id: str, lease: int | None, event: Event) -> Exception:

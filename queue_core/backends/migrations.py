@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, func, inspect, select
+from sqlalchemy import Column, Connection, func, inspect, select
+from sqlalchemy.schema import CreateColumn
 
-from queue_core.backends.schema import lease_floor, metadata, schema_versions, tasks
+from queue_core.backends.schema import lease_floor, metadata, schema_versions, tasks, turns, workers
 from queue_core.errors import BackendUnavailable, SchemaTooNew
 
 Migration = Callable[[Connection], None]
@@ -17,7 +18,22 @@ def _first(connection: Connection) -> None:
     connection.execute(lease_floor.insert().values(id=1, lease=0))
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first,)
+def _know_workers(connection: Connection) -> None:
+    """Add what tells living workers from dead ones, and who does the maintenance."""
+    for column in (tasks.c.progress, workers.c.machine, workers.c.process_start, workers.c.stop_requested_at):
+        _add(connection, column)
+    turns.create(connection, checkfirst=True)
+
+
+def _add(connection: Connection, column: Column[object]) -> None:
+    """Add a column to a table that was made before it was thought of."""
+    known = {found["name"] for found in inspect(connection).get_columns(column.table.name)}
+    if column.name not in known:
+        definition = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.exec_driver_sql(f"ALTER TABLE {column.table.name} ADD COLUMN {definition}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _know_workers)
 """Step n leads from version n to n + 1. Only ever append."""
 
 

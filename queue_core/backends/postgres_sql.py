@@ -60,9 +60,9 @@ class PostgresSql(Sql):
     dialect = _DIALECT
     insert = staticmethod(postgresql.insert)
     shards = 32
-    held_rows = (
-        "SELECT value ->> 0 AS id, CAST(value ->> 1 AS BIGINT) AS lease FROM json_array_elements(CAST(:held AS json))"
-    )
+    held_rows = """
+        SELECT value ->> 0 AS id, CAST(value ->> 1 AS BIGINT) AS lease, value ->> 2 AS result
+        FROM json_array_elements(CAST(:held AS json))"""
     listed_values = "SELECT value FROM json_array_elements_text(CAST(:{name} AS json))"
     spots_of = """
         {state}_spots (lane, level, name) AS (

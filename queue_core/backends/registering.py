@@ -1,16 +1,16 @@
-"""Which workers are there?"""
+"""Which workers are there, and whose turn is it?"""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, or_, select, update
 
 from queue_core.backends.dialect import Sql, Transaction, as_json
-from queue_core.backends.schema import workers
-from queue_core.backends.statements import prepared
-from queue_core.reports import WorkerRecord
+from queue_core.backends.schema import turns, workers
+from queue_core.backends.statements import Values, prepared
+from queue_core.reports import WorkerRecord, WorkerStatus
 
 
 @prepared
@@ -18,7 +18,7 @@ def _record(sql: Sql) -> Any:
     insert = sql.insert(workers).values({column.name: bindparam(column.name) for column in workers.c})
     changing = ("heartbeat_at", "capabilities", "capacity", "load", "status")
     news = {column: insert.excluded[column] for column in changing}
-    return insert.on_conflict_do_update(index_elements=["id"], set_=news)
+    return insert.on_conflict_do_update(index_elements=["id"], set_=news).returning(workers.c.stop_requested_at)
 
 
 @prepared
@@ -26,10 +26,47 @@ def _all() -> Any:
     return select(workers).order_by(workers.c.id)
 
 
-def record_worker(tx: Transaction, worker: WorkerRecord) -> None:
-    """Write a worker's sign of life, with its load and status."""
+@prepared
+def _forget() -> Any:
+    return delete(workers).where(workers.c.id == bindparam("worker_id"))
+
+
+@prepared
+def _ask_to_stop() -> Any:
+    alive = (workers.c.id == bindparam("worker_id"), workers.c.status != WorkerStatus.DEAD.value)
+    return update(workers).where(*alive).values(stop_requested_at=bindparam("now")).returning(workers.c.id)
+
+
+@prepared
+def _take_turn(sql: Sql) -> Any:
+    """Take a turn that is over, or keep one's own."""
+    row: Values = {column.name: bindparam(column.name) for column in turns.c}
+    insert = sql.insert(turns).values(row)
+    mine = {"holder": insert.excluded.holder, "until": insert.excluded.until}
+    is_free = or_(turns.c.until <= bindparam("now"), turns.c.holder == insert.excluded.holder)
+    return insert.on_conflict_do_update(index_elements=["name"], set_=mine, where=is_free).returning(turns.c.name)
+
+
+def take_turn(tx: Transaction, name: str, holder: str, seconds: float) -> bool:
+    """Return whether it is this holder's turn, which it then has for so long."""
+    return bool(tx.run(_take_turn, name=name, holder=holder, until=tx.now + round(seconds * 1000), now=tx.now))
+
+
+def forget_worker(tx: Transaction, worker_id: str) -> None:
+    """Delete a worker that ended."""
+    tx.run(_forget, worker_id=worker_id)
+
+
+def stop_worker(tx: Transaction, worker_id: str) -> bool:
+    """Ask a worker to stop, which it reads with its next sign of life."""
+    return bool(tx.run(_ask_to_stop, worker_id=worker_id, now=tx.now))
+
+
+def record_worker(tx: Transaction, worker: WorkerRecord) -> bool:
+    """Write a worker's sign of life, with its load and status; return whether it was asked to stop."""
     values = {**worker.model_dump(), "heartbeat_at": tx.now, "status": worker.status.value}
-    tx.run(_record, **{**values, "capabilities": as_json(sorted(worker.capabilities))})
+    rows = tx.run(_record, **{**values, "capabilities": as_json(sorted(worker.capabilities))})
+    return rows[0][0] is not None
 
 
 def workers_known(tx: Transaction) -> list[WorkerRecord]:

@@ -69,6 +69,7 @@ tasks = Table(
     Column("dependents", Integer, nullable=False, server_default=text("0")),  # 1 once others wait for it
     Column("paused", Integer, nullable=False, server_default=text("0")),
     Column("cancel_requested_at", BigInteger),
+    Column("progress", Text),  # what its handler said last
     # Rows leave room on their page, so that a state change need not move them to another. A claim has to step
     # over what was claimed before it until a vacuum removes that: don't let it wait for a fifth of the table.
     postgresql_with={
@@ -118,6 +119,17 @@ workers = Table(
     Column("capacity", Integer, nullable=False),
     Column("load", Integer, nullable=False),
     Column("status", Text, nullable=False),
+    Column("machine", Text),  # which boot of which machine, and which space of pids
+    Column("process_start", Text),  # with the pid it names one process
+    Column("stop_requested_at", BigInteger),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("until", BigInteger, nullable=False),
 )
 
 pauses = Table(

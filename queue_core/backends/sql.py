@@ -10,7 +10,7 @@ import random
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, TypeVar
 
@@ -21,23 +21,29 @@ from queue_core.backends import (
     claiming,
     enqueueing,
     finishing,
+    outlook,
     promoting,
     reading,
+    recovering,
     registering,
     removing,
     rescuing,
+    settling,
     steering,
 )
-from queue_core.backends.base import Backend, ClaimRequest, Filter, Held
+from queue_core.backends.base import Backend, ClaimRequest, Filter, Held, Recovery
 from queue_core.backends.dialect import Driver, Sql, Transaction
 from queue_core.config import QueueConfig
+from queue_core.endings import Ending, Settled
 from queue_core.errors import BackendUnavailable, InvalidRequest
-from queue_core.reports import Snapshot, WorkerRecord
+from queue_core.reports import Outlook, Snapshot, WorkerRecord
 from queue_core.states import TaskState
 from queue_core.task import Task
 
 Result = TypeVar("Result")
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.01
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.02
+"""Of a writer that found another in its way, in seconds. Shorter ones cost more than they win: four processes on one
+SQLite file kept 0.73 of the throughput of one process at 0.2 to 10 ms, and 0.88 at these (five runs each)."""
 
 
 class Contended(Exception):
@@ -113,7 +119,7 @@ class SqlBackend(Backend):
                     reason = f"other writers were in the way for {self.config.lock_timeout:g} s"
                     raise BackendUnavailable(self.url, reason) from error
             time.sleep(random.uniform(pause / 2, pause))
-            pause = min(pause * 1.5, _LONGEST_PAUSE)
+            pause = min(pause * 2, _LONGEST_PAUSE)
 
     def _transaction(self, driver: Driver) -> Transaction:
         shard = random.randrange(self.sql.shards) if self.sql.shards > 1 else 0
@@ -200,11 +206,20 @@ class SqlBackend(Backend):
     def discard(self, task_id: str, lease: int | None, error: BaseException | str | None) -> None:
         self._write(finishing.discard, task_id, lease, error)
 
-    def heartbeat(self, held: Held) -> list[str]:
-        return self._write(finishing.heartbeat, held)
+    def settle(self, endings: Sequence[Ending], starting: Held) -> Settled:
+        return self._write(settling.settle, endings, starting)
+
+    def heartbeat(self, held: Held, progress: Mapping[str, Any]) -> list[str]:
+        return self._write(finishing.heartbeat, held, progress)
 
     def release(self, held: Held, delay: float) -> list[str]:
         return self._write(finishing.release, held, delay)
+
+    def recover(self, recovery: Recovery) -> dict[str, TaskState]:
+        return self._write(recovering.recover, recovery)
+
+    def bury(self, worker: WorkerRecord, error: BaseException | str) -> dict[str, TaskState] | None:
+        return self._write(recovering.bury, worker, error)
 
     def cancel_one(self, task_id: str, reason: str | None) -> TaskState:
         return self._write(steering.cancel_one, task_id, reason)
@@ -242,8 +257,20 @@ class SqlBackend(Backend):
     def snapshot(self, shutdown: bool) -> Snapshot:
         return self._read(reading.snapshot, shutdown)
 
-    def record_worker(self, worker: WorkerRecord) -> None:
-        self._write(registering.record_worker, worker)
+    def record_worker(self, worker: WorkerRecord) -> bool:
+        return self._write(registering.record_worker, worker)
+
+    def forget_worker(self, worker_id: str) -> None:
+        self._write(registering.forget_worker, worker_id)
+
+    def stop_worker(self, worker_id: str) -> bool:
+        return self._write(registering.stop_worker, worker_id)
+
+    def take_turn(self, name: str, holder: str, seconds: float) -> bool:
+        return self._write(registering.take_turn, name, holder, seconds)
+
+    def outlook(self, request: ClaimRequest) -> Outlook:
+        return self._read(outlook.outlook, request)
 
     def workers(self) -> Sequence[WorkerRecord]:
         return self._read(registering.workers_known)

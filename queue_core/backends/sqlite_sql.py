@@ -48,7 +48,9 @@ class SqliteSql(Sql):
     dialect = sqlite.dialect(paramstyle="named")
     insert = staticmethod(sqlite.insert)
     shards = 1
-    held_rows = "SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS lease FROM json_each(:held)"
+    held_rows = """
+        SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS lease,
+               json_extract(value, '$[2]') AS result FROM json_each(:held)"""
     listed_values = "SELECT value FROM json_each(:{name})"
     # SQLite has no LATERAL: the next row is found by its rowid. Nor does it seek by (a, b) > (x, y) as a whole:
     # it would walk all rows of the lane.

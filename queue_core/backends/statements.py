@@ -71,3 +71,8 @@ def state_is(column: ColumnElement[int], *states: TaskState) -> ColumnElement[bo
 def literal(value: int) -> ColumnElement[int]:
     """Write a number into the statement itself."""
     return literal_column(str(int(value)))
+
+
+def unindexed(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Keep a condition from choosing the index: PostgreSQL, short of statistics, would rather read a whole state."""
+    return column + literal(0)

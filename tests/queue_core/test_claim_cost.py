@@ -12,8 +12,9 @@ import psycopg
 import pytest
 
 from queue_core import ManualClock, Queue, QueueConfig, Task, TaskState
+from queue_core.backends import finishing
 from queue_core.backends.claiming import _take_first
-from queue_core.backends.dialect import Spot, Sql, spots_query
+from queue_core.backends.dialect import Spot, Sql, as_json, spots_query
 from queue_core.backends.postgres_sql import PostgresSql
 from queue_core.backends.sqlite_sql import SqliteSql
 from queue_core.encoding import lane
@@ -151,6 +152,22 @@ def test_postgres_hops_from_lane_to_lane(crowded):
         assert scan["Actual Rows"] <= 1
         assert scan.get("Rows Removed by Filter", 0) == 0
     assert sum(scan["Actual Rows"] * scan["Actual Loops"] for scan in scans) < 15
+
+
+@pytest.mark.parametrize("statement", [finishing._complete_many, finishing._beat])
+def test_postgres_reports_by_id_even_before_it_has_statistics(postgres_url, clock, statement):
+    """Not through the index of all that runs, which a busy queue fills with the dead rows of what ran before."""
+    text, defaults = statement.on(PostgresSql())
+    with filled(postgres_url, clock, MANY) as queue, queue._store._pooled() as session:
+        running, mine = queue.claim(FEW), queue.claim(5)
+        held = {"held": as_json((task.id, task.lease) for task in mine), "now": clock.now_ms()}
+        (plan,) = session.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", {**defaults, **held}).fetchone()
+    found = nodes(plan[0]["Plan"])
+    scans = [node for node in found if node.get("Relation Name") == "tasks" and "Scan" in node["Node Type"]]
+    assert len(running) > len(mine)
+    assert [(node.get("Index Name"), node["Actual Rows"], node["Actual Loops"]) for node in scans] == [
+        ("tasks_pkey", 1, 5)
+    ]
 
 
 def test_the_write_ahead_log_stays_small_under_a_reader(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
-from queue_core import BackendUnavailable, InvalidRequest, Queue, QueueConfig, SchemaTooNew, Task
+from queue_core import BackendUnavailable, InvalidRequest, Queue, QueueConfig, SchemaTooNew, Task, WorkerRecord
 from queue_core.backends.migrations import MIGRATIONS, migrate, version_of
 
 
@@ -39,7 +39,9 @@ def test_an_unknown_kind_of_store_is_refused(url):
 def test_a_newer_schema_is_refused(queue, make_queue, url):
     with queue.transaction() as connection:
         connection.execute(text("INSERT INTO schema_versions VALUES (99, 0)"))
-        with pytest.raises(SchemaTooNew, match="its schema has version 99, this code knows 1: upgrade"):
+        with pytest.raises(
+            SchemaTooNew, match=f"its schema has version 99, this code knows {len(MIGRATIONS)}: upgrade"
+        ):
             migrate(connection, url, 0)
     if queue._store.capabilities.is_shared:
         with pytest.raises(SchemaTooNew):
@@ -55,10 +57,10 @@ def test_the_schema_migrates_forward_and_keeps_the_tasks(queue, clock):
     with queue.transaction() as connection:
         migrate(connection, "here", clock.now_ms(), (*MIGRATIONS, add_column))
     with queue.transaction() as connection:
-        assert version_of(connection) == 2
+        assert version_of(connection) == len(MIGRATIONS) + 1
         assert connection.execute(text("SELECT name, flavour FROM tasks")).all() == [("old", "plain")]
         versions = connection.execute(text("SELECT version, applied_at FROM schema_versions ORDER BY version")).all()
-    assert [version for version, _ in versions] == [1, 2]
+    assert [version for version, _ in versions] == list(range(1, len(MIGRATIONS) + 2))
     assert queue.get(task_id).name == "old"
 
 
@@ -70,7 +72,7 @@ def test_a_migration_that_fails_changes_nothing(queue):
     with pytest.raises(ZeroDivisionError), queue.transaction() as connection:
         migrate(connection, "here", 0, (*MIGRATIONS, broken))
     with queue.transaction() as connection:
-        assert version_of(connection) == 1
+        assert version_of(connection) == len(MIGRATIONS)
         assert not inspect(connection).has_table("half_done")
 
 
@@ -208,3 +210,24 @@ def test_a_cut_connection_is_replaced(postgres_url, postgres_server):
         assert caught.value.can_retry
         queue.enqueue([Task()])
         assert len(queue.claim()) == 2
+
+
+OLD = {"tasks": ["progress"], "workers": ["machine", "process_start", "stop_requested_at"]}
+
+
+def test_a_store_of_the_first_version_gets_what_workers_need(shared_url):
+    task = Task(name="old")
+    with Queue.open(shared_url) as queue, queue.transaction() as connection:
+        queue.enqueue([task], connection=connection)
+        for table, columns in OLD.items():
+            for column in columns:
+                connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+        connection.execute(text("DROP TABLE turns"))
+        connection.execute(text("DELETE FROM schema_versions WHERE version = 2"))
+    with Queue.open(shared_url) as queue:
+        assert queue.health().schema_version == len(MIGRATIONS)
+        assert queue.take_turn("maintenance", "w", seconds=1)
+        assert not queue.record_worker(WorkerRecord(id="w", host="h", pid=1, started_at=1))
+        (held,) = queue.claim(1)
+        assert queue.heartbeat([held], progress={held.id: {"done": 1}}) == []
+        assert queue.get(task).progress == {"done": 1}
