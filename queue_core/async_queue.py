@@ -118,6 +118,10 @@ class AsyncQueue:
     purge = _awaitable(Queue.purge)
     close = _awaitable(Queue.close)
 
+    def interrupt(self) -> None:
+        """Let who waits in a claim come back with nothing."""
+        self.queue.interrupt()
+
     def shutdown(self) -> None:
         """Take in nothing more, and wake who waits."""
         self.queue.shutdown()

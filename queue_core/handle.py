@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from queue_core.backends.base import Backend, Held
 from queue_core.bounds import LONGEST, LONGEST_TEXT, MOST
+from queue_core.clock import Clock
 from queue_core.config import QueueConfig
 from queue_core.errors import InvalidRequest, QueueClosed, TaskNotFound
 from queue_core.task import Task
@@ -24,7 +25,13 @@ class Handle:
     def __init__(self, backend: Backend, config: QueueConfig) -> None:
         self._store, self.config = backend, config
         self._is_closed = self._is_shut_down = False
+        self._interrupt_count = 0
         self._leases: OrderedDict[str, int] = OrderedDict()
+
+    @property
+    def clock(self) -> Clock:
+        """The clock by which tasks become due: the store's, not this machine's."""
+        return self._store.clock
 
     def _backend(self, operation: str) -> Backend:
         if self._is_closed:

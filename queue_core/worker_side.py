@@ -78,9 +78,9 @@ class WorkerSide(Handle):
         self, operation: str, request: ClaimRequest, wait: float, attempt: Callable[[Backend], list[Task]]
     ) -> list[Task]:
         check_not_negative("wait", wait)
-        deadline = time.monotonic() + wait
+        deadline, interrupt_count = time.monotonic() + wait, self._interrupt_count
         tasks = attempt(self._backend(operation))
-        while not tasks and not self._is_shut_down and time.monotonic() < deadline:
+        while not tasks and self._may_wait(interrupt_count) and time.monotonic() < deadline:
             self._await_due(self._backend(operation), request, deadline)
             tasks = attempt(self._backend(operation))
         self._remember(tasks)
@@ -89,8 +89,8 @@ class WorkerSide(Handle):
     def _await_due(self, backend: Backend, request: ClaimRequest, deadline: float) -> None:
         """Return when something may be claimable, at the latest after one poll interval."""
         patience = min(deadline - time.monotonic(), self.config.poll_interval * random.uniform(0.75, 1))
-        until = time.monotonic() + patience
-        while (left := until - time.monotonic()) > 0 and not self._is_shut_down:
+        until, interrupt_count = time.monotonic() + patience, self._interrupt_count
+        while (left := until - time.monotonic()) > 0 and self._may_wait(interrupt_count):
             seen = backend.signal.seen()
             # A look costs no write lock, unlike a claim that finds nothing.
             due_at = backend.next_due_at(request)
@@ -102,6 +102,14 @@ class WorkerSide(Handle):
                 time.sleep(min(_SPREAD, left) * random.random())
                 return
             backend.signal.wait(seen, min(left, delay))
+
+    def interrupt(self) -> None:
+        """Let who waits in a claim of this queue come back with nothing."""
+        self._interrupt_count += 1
+        self._store.signal.notify()
+
+    def _may_wait(self, interrupt_count: int) -> bool:
+        return not self._is_shut_down and self._interrupt_count == interrupt_count
 
     def mark_as_complete(
         self, task: Task | str, *, lease: int | None = None, result: Any = None, force: bool = False
@@ -226,8 +234,8 @@ def _request(  # noqa: PLR0913, PLR0917
 ) -> ClaimRequest:
     check_size("size", size)
     if start is not None:
-        check_size("start", start)
-        start = start if start < size else None
+        check_not_negative("start", start)
+        start = int(start) if start < size else None
     if worker_id is not None:
         check_text("worker_id", worker_id)
     wanted = None if names is None else texts("names", names)

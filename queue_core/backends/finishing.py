@@ -21,6 +21,12 @@ from queue_core.failure import describe, kind_of
 from queue_core.states import Event, TaskState, sources, target
 
 _id, _lease, _state = tasks.c.id, tasks.c.lease, tasks.c.state
+# A quick task may have ended before its start was written.
+_TRIED: Values = {
+    "attempted_at": func.coalesce(tasks.c.attempted_at, bindparam("now")),
+    "updated_at": bindparam("now"),
+}
+_ENDED: Values = {"finalized_at": bindparam("now"), **_TRIED}
 _LONGEST_PROGRESS = 2_000
 """In bytes: it is written again and again while the task runs."""
 
@@ -34,7 +40,7 @@ def _mine(event: Event) -> tuple[Any, ...]:
 @prepared
 def _complete_many(sql: Sql) -> Any:
     held = sql.held()
-    done = {"state": literal(target(Event.COMPLETE)), "finalized_at": bindparam("now"), "updated_at": bindparam("now")}
+    done: Values = {"state": literal(target(Event.COMPLETE)), **_ENDED}
     fence = (_id == held.c.id, _lease == held.c.lease, state_is(unindexed(_state), *sources(Event.COMPLETE)))
     return update(tasks).where(*fence).values(done).returning(_id, tasks.c.dependents)
 
@@ -42,19 +48,14 @@ def _complete_many(sql: Sql) -> Any:
 @prepared
 def _complete_results(sql: Sql) -> Any:
     held = sql.held()
-    done = {"state": literal(target(Event.COMPLETE)), "finalized_at": bindparam("now"), "updated_at": bindparam("now")}
+    done: Values = {"state": literal(target(Event.COMPLETE)), **_ENDED}
     fence = (_id == held.c.id, _lease == held.c.lease, state_is(unindexed(_state), *sources(Event.COMPLETE)))
     return update(tasks).where(*fence).values({**done, "result": held.c.result}).returning(_id, tasks.c.dependents)
 
 
 @prepared
 def _complete_one() -> Any:
-    done = {
-        "state": literal(target(Event.COMPLETE)),
-        "finalized_at": bindparam("now"),
-        "updated_at": bindparam("now"),
-        "result": bindparam("result"),
-    }
+    done: Values = {"state": literal(target(Event.COMPLETE)), "result": bindparam("result"), **_ENDED}
     return update(tasks).where(*_mine(Event.COMPLETE)).values(done).returning(_id, tasks.c.dependents)
 
 
@@ -72,25 +73,20 @@ def _hold() -> Any:
 
 @prepared
 def _end_failed() -> Any:
-    ended: Values = {
-        "state": bindparam("next_state"),
-        "attempted_error": bindparam("errors"),
-        "finalized_at": bindparam("now"),
-        "updated_at": bindparam("now"),
-    }
+    ended: Values = {"state": bindparam("next_state"), "attempted_error": bindparam("errors"), **_ENDED}
     return update(tasks).where(*_mine(Event.DISCARD)).values(ended).returning(_id)
 
 
 @prepared
 def _retry_later() -> Any:
-    later = {
+    later: Values = {
         "state": literal(target(Event.FAIL)),
         "attempted_error": bindparam("errors"),
         "due_at": bindparam("due_at"),
         "schedule_at": bindparam("due_at"),
         "effective_priority": tasks.c.priority,
         "worker_id": null(),
-        "updated_at": bindparam("now"),
+        **_TRIED,
     }
     return update(tasks).where(*_mine(Event.FAIL)).values(later).returning(_id)
 
