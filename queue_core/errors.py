@@ -4,6 +4,9 @@ QueueError
 ├── InvalidTask            bad data in a task; nothing was written
 ├── InvalidRequest         a bad argument; nothing was done
 ├── TaskNotFound           no task has that id
+├── UnknownTask            no function is registered under that name
+├── TaskExecutionError     arguments don't fit the function of a task
+├── NotConfigured          functions were submitted before they had a queue
 ├── IllegalTransition      the task's state does not allow the event
 ├── LeaseLost              the worker no longer holds the task
 ├── QueueFull              the capacity guard refused an enqueue
@@ -17,6 +20,7 @@ QueueError
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from queue_core.states import Event, TaskState
@@ -51,6 +55,30 @@ class TaskNotFound(QueueError, LookupError):
     def __init__(self, task_id: str) -> None:
         super().__init__(f"task {task_id} does not exist")
         self.task_id = task_id
+
+
+class UnknownTask(QueueError, LookupError):
+    """No function is registered under that name."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name, self.known = name, tuple(sorted(known))
+        super().__init__(f"no task is named {name!r:.100}: known are {', '.join(self.known) or 'none so far'}")
+
+
+class TaskExecutionError(QueueError, ValueError):
+    """Arguments don't fit the function that they are meant for."""
+
+    def __init__(self, name: str, reasons: Mapping[str, str]) -> None:
+        self.name, self.reasons = name, dict(reasons)
+        super().__init__(f"task {name}: {'; '.join(f'{argument}: {why}' for argument, why in self.reasons.items())}")
+
+
+class NotConfigured(QueueError, RuntimeError):
+    """Functions were submitted, or asked for, before they had a queue."""
+
+    def __init__(self, operation: str) -> None:
+        super().__init__(f"{operation} needs a queue: call configure(Queue.open(...)) first")
+        self.operation = operation
 
 
 class IllegalTransition(QueueError):
