@@ -7,7 +7,7 @@ import inspect
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine
-from functools import partial
+from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from queue_core.bounds import LONGEST
@@ -15,7 +15,7 @@ from queue_core.endings import Ending
 from queue_core.errors import InvalidRequest, TaskTimeoutError
 from queue_core.failure import describe
 from queue_core.handle import check_not_negative
-from queue_core.handlers import Handler
+from queue_core.handlers import Handler, is_async
 from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.running import Running, Stopped, current
 from queue_core.task import Task
@@ -44,6 +44,7 @@ def run(running: Running, handler: Handler, loop: Loop) -> Ending:
 
 
 def _call(running: Running, handler: Handler, loop: Loop) -> Any:
+    running.check()  # it may have been cancelled while it waited for its turn
     token = current.set(running)
     try:
         value = handler.function(running.task)
@@ -73,8 +74,14 @@ def _snoozed(task: Task, snooze: Snooze) -> Ending:
 def _raised(task: Task, error: Exception) -> Ending:
     known = describe(error, task.attempt_count, 0, 1000)
     LAST_EXCEPTIONS.append({"task_id": task.id, "name": task.name, "error": known.message, "type": known.type})
-    can_retry = getattr(error, "can_retry", True)
-    return Ending.failed(task, error) if can_retry else Ending.discarded(task, error)
+    return Ending.failed(task, error) if _can_retry(error) else Ending.discarded(task, error)
+
+
+def _can_retry(error: Exception) -> bool:
+    try:
+        return bool(getattr(error, "can_retry", True))
+    except Exception:  # noqa: BLE001 (an error that can't even say this ends its task like any other)
+        return True
 
 
 _MEANINGS: tuple[tuple[type[Exception], Callable[[Task, Any], Ending]], ...] = (
@@ -96,20 +103,51 @@ class Loop:
     def run(self, coroutine: Coroutine[Any, Any, Any], timeout: float | None) -> Any:
         """Run a coroutine to its end; raises TaskTimeoutError where it takes too long."""
         running = current.get()
-        future = asyncio.run_coroutine_threadsafe(_within(coroutine, timeout, running), self._started())
-        return future.result()
+        work = _handed_over(_within(coroutine, timeout, running))
+        future = asyncio.run_coroutine_threadsafe(work, self._started())
+        value, exit_asked = _result(future, running) if running else future.result()
+        if exit_asked is not None:
+            raise exit_asked
+        return value
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="async handlers", daemon=True).start()
+                threading.Thread(target=_serve, args=(self._loop,), name="async handlers", daemon=True).start()
             return self._loop
 
     def close(self) -> None:
-        """Stop the loop, if it ever ran."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._loop.stop)
+        """Stop the loop, if it ever ran; what still runs there is cancelled."""
+        with self._lock:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop = None
+
+
+def _result(future: Future[Any], running: Running) -> Any:
+    """Wait for the end of a coroutine, which is cancelled when its task is."""
+    running.on_stop = future.cancel
+    try:
+        return future.result()
+    except CancelledError:
+        running.check()
+        raise
+    finally:
+        running.on_stop = None
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.get_loop().run_forever()
+
+
+async def _handed_over(work: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:
+    """Return what would end the loop's thread instead of raising it: nobody would tell who waits."""
+    try:
+        return await work, None
+    except (SystemExit, KeyboardInterrupt) as error:
+        return None, error
 
 
 async def _within(coroutine: Coroutine[Any, Any, Any], seconds: float | None, running: Running | None) -> Any:
@@ -125,6 +163,4 @@ async def _within(coroutine: Coroutine[Any, Any, Any], seconds: float | None, ru
         current.reset(token)
 
 
-is_async: Callable[[Any], bool] = inspect.iscoroutinefunction
-"""Whether a handler can be ended by its event loop, without killing its process."""
-__all__ = ["LAST_EXCEPTIONS", "Loop", "is_async", "partial", "run", "timeout_of"]
+__all__ = ["LAST_EXCEPTIONS", "Loop", "is_async", "run", "timeout_of"]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from queue_core.errors import InvalidRequest
-from queue_core.handle import check_positive, check_size, check_text
+from queue_core.handle import check_not_negative, check_positive, check_size, check_text
 from queue_core.task import Task
 
 Function = Callable[[Task], Any]
 """Plain or async; of one task."""
+_ASYNC_GRACE = 5.0
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,16 @@ class Handler:
     """How many are claimed at a time; None: as many as the worker claims, 1: singly."""
     timeout_seconds: float | None = None
     """For tasks that don't say it themselves."""
+    grace_seconds: float | None = None
+    """How long after the timeout its process is killed: some seconds where it keeps the timeout itself, as async
+    functions do; None: 5 for those, else 0."""
+
+    @property
+    def grace(self) -> float:
+        """How long after the timeout its process is killed."""
+        if self.grace_seconds is not None:
+            return self.grace_seconds
+        return _ASYNC_GRACE if is_async(self.function) else 0.0
 
 
 Handlers = Mapping[str, Handler]
@@ -44,7 +56,13 @@ def _checked(name: str, given: Handler | Function) -> Handler:
         check_size(f"handlers: {name}: size", handler.size)
     if handler.timeout_seconds is not None:
         check_positive(f"handlers: {name}: timeout_seconds", handler.timeout_seconds)
+    check_not_negative(f"handlers: {name}: grace_seconds", handler.grace)
     return handler
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Return whether a handler can be ended by its event loop, without killing its process."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 def names_by_size(handlers: Handlers, size: int) -> dict[int, frozenset[str]]:

@@ -106,3 +106,14 @@ class Outlook(BaseModel):
     running: int
     """Tasks held by workers that may come back, or make room for others, when they end."""
     stuck: tuple[Stuck, ...]
+
+
+class WorkSummary(BaseModel):
+    """What a worker, or a supervisor's workers together, got done."""
+
+    model_config = ConfigDict(frozen=True)
+
+    counts: dict[TaskState, int]
+    """How many tasks went where: COMPLETED, RETRYABLE, DISCARDED, CANCELLED, or PENDING again (snoozed, released)."""
+    stuck: tuple[Stuck, ...] = ()
+    """What was left behind, where they worked until nothing was left."""

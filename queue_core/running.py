@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from queue_core.outcomes import Outcome
 from queue_core.task import Task
@@ -14,15 +15,42 @@ class Stopped(Outcome):
     """The task is not this worker's any more, or somebody asked to cancel it: what is done now is for nothing."""
 
 
-@dataclass
+class Slot(Protocol):
+    """Where a running task is shown to those who watch over it."""
+
+    def show_group(self, group: int) -> None:
+        """Show which group of processes runs for the task; 0 for none."""
+
+
+@dataclass(eq=False)
 class Running:
     """A task in the hands of its handler."""
 
     task: Task
+    slot: Slot | None = None
     is_stopped: bool = False
-    progress: Any = field(default=None)
+    is_draining: bool = False
+    progress: Any = None
     is_told: bool = True
     """Whether the queue knows the progress."""
+    on_stop: Callable[[], object] | None = None
+    """Ends a handler that can be ended from outside."""
+
+    def stop(self) -> None:
+        """Let the handler know, as soon as it asks, that its work is for nothing."""
+        self.is_stopped = True
+        if self.on_stop:
+            self.on_stop()
+
+    def check(self) -> None:
+        """Raise Stopped where the task was lost or cancelled."""
+        if self.is_stopped:
+            raise Stopped(f"task {self.task.id} was cancelled, or is another worker's by now")
+
+    def own_group(self, pid: int | None) -> None:
+        """Say which group of processes runs for this task: it is killed when this process dies."""
+        if self.slot:
+            self.slot.show_group(pid or 0)
 
 
 current: ContextVar[Running | None] = ContextVar("current", default=None)
@@ -37,8 +65,13 @@ def report_progress(done: float, total: float | None = None, note: str | None = 
     running = current.get()
     if running is None:
         return
-    if running.is_stopped:
-        raise Stopped(f"task {running.task.id} was cancelled, or is another worker's by now")
+    running.check()
     said = {"done": done, "total": total, "note": note}
     running.progress = {key: value for key, value in said.items() if value is not None}
     running.is_told = False
+
+
+def is_draining() -> bool:
+    """Return whether the worker wants to stop: a long handler can end with Snooze(0) where it stands."""
+    running = current.get()
+    return running is not None and running.is_draining

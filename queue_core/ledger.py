@@ -1,0 +1,177 @@
+"""What does a worker hold, and what has it still to report?
+
+Reports of quick tasks go together: a report is written at the latest some milliseconds after the
+task ended, by whichever thread comes first, together with the start of what runs now.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from queue_core.endings import Ending, Settled
+from queue_core.queue import Queue
+from queue_core.running import Running
+from queue_core.states import TaskState
+from queue_core.task import Task
+
+LATEST = 0.02
+"""How long a report may wait for others, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How one task ended, and after how long."""
+
+    task: Task
+    ending: Ending
+    seconds: float
+
+
+Listener = Callable[[Report, TaskState | None], None]
+"""Hears where each task went; None: the report was refused."""
+
+
+@dataclass
+class Ledger:
+    """The tasks of one worker, from the claim to the report; safe to use from its threads."""
+
+    queue: Queue
+    listener: Listener
+    counts: Counter[TaskState] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _reporting: threading.Lock = field(default_factory=threading.Lock)
+    _waiting: deque[Task] = field(default_factory=deque)
+    _running: dict[str, Running] = field(default_factory=dict)
+    _unmarked: dict[str, Task] = field(default_factory=dict)
+    """What runs, and is not yet known to the queue as started."""
+    _reports: list[Report] = field(default_factory=list)
+    _oldest: float | None = None
+    """Since when something waits to be reported."""
+
+    def add(self, claimed: Iterable[Task]) -> None:
+        """Keep what was claimed, until its turn comes."""
+        with self._lock:
+            self._waiting.extend(claimed)
+
+    def take(self) -> Task | None:
+        """Return the next task to run."""
+        with self._lock:
+            return self._waiting.popleft() if self._waiting else None
+
+    def begin(self, running: Running) -> None:
+        """Note that a task runs."""
+        with self._lock:
+            self._running[running.task.id] = running
+            if running.task.attempted_at is None:
+                self._unmarked[running.task.id] = running.task
+                self._oldest = self._oldest or time.monotonic()
+
+    def end(self, running: Running, ending: Ending, seconds: float) -> None:
+        """Note how a task ended."""
+        with self._lock:
+            del self._running[running.task.id]
+            self._unmarked.pop(running.task.id, None)
+            self._reports.append(Report(running.task, ending, seconds))
+            self._oldest = self._oldest or time.monotonic()
+
+    def is_due(self) -> bool:
+        """Return whether a report has waited long enough."""
+        return self._oldest is not None and time.monotonic() - self._oldest >= LATEST
+
+    def has_news(self) -> bool:
+        """Return whether there is anything to report."""
+        return self._oldest is not None
+
+    def held_ids(self) -> list[str]:
+        """Return the ids of all that is not reported yet."""
+        with self._lock:
+            ended = [report.task.id for report in self._reports]
+            return [*ended, *self._running, *(task.id for task in self._waiting)]
+
+    def running(self) -> list[Running]:
+        """Return what runs."""
+        with self._lock:
+            return list(self._running.values())
+
+    def load(self) -> int:
+        """Return how many tasks are held."""
+        return len(self._running) + len(self._waiting)
+
+    def visibility_timeout(self) -> float:
+        """Return how long the most impatient of the held tasks lets its worker be silent."""
+        default = self.queue.config.default_visibility_timeout
+        with self._lock:
+            held = [*self._waiting, *(running.task for running in self._running.values())]
+        return min((task.visibility_timeout or default for task in held), default=default)
+
+    def flush(self) -> None:
+        """Report what ended and what started, in one step; where that fails, all of it stays to be reported."""
+        with self._reporting:
+            reports, starting = self._news()
+            if not reports and not starting:
+                return
+            try:
+                settled = self.queue.settle([report.ending for report in reports], starting=starting)
+            except BaseException:
+                self._put_back(reports, starting)
+                raise
+            self._note(reports, starting, settled)
+
+    def _news(self) -> tuple[list[Report], list[Task]]:
+        with self._lock:
+            reports, starting = self._reports, list(self._unmarked.values())
+            self._reports, self._unmarked, self._oldest = [], {}, None
+        return reports, starting
+
+    def _put_back(self, reports: list[Report], starting: Iterable[Task]) -> None:
+        with self._lock:
+            self._reports = reports + self._reports
+            self._unmarked |= {task.id: task for task in starting if task.id in self._running}
+            self._oldest = time.monotonic()
+
+    def _note(self, reports: Sequence[Report], starting: Iterable[Task], settled: Settled) -> None:
+        for report in reports:
+            state = settled.states.get(report.task.id)
+            if state is not None:
+                self.counts[state] += 1
+            self.listener(report, state)
+        self._stop({task.id for task in starting}.difference(settled.started))
+
+    def _stop(self, lost: Iterable[str]) -> None:
+        """Let the handlers of tasks that are lost, or called off, know."""
+        for task_id in lost:
+            running = self._running.get(task_id)
+            if running is not None:
+                running.stop()
+
+    def beat(self) -> None:
+        """Say that all that is held is still worked on, and how far it is."""
+        with self._lock:
+            running, waiting = list(self._running.values()), list(self._waiting)
+        held = [*(one.task for one in running), *waiting]
+        if not held:
+            return
+        told = [one for one in running if not one.is_told]
+        for one in told:
+            one.is_told = True  # before it is read: what is said meanwhile is told next time
+        lost = self.queue.heartbeat(held, progress={one.task.id: one.progress for one in told})
+        self._stop(lost)
+        self.give_back(lost)
+
+    def give_back(self, ids: Iterable[str] | None = None) -> None:
+        """Release what waits for its turn here (None: all of it); what was called off ends as cancelled."""
+        wanted = None if ids is None else frozenset(ids)
+        with self._lock:
+            back = [task for task in self._waiting if wanted is None or task.id in wanted]
+            self._waiting = deque(task for task in self._waiting if task not in back)
+        if back:
+            self.queue.release(back)
+
+    def drain(self) -> None:
+        """Let handlers know that their worker wants to stop."""
+        for running in self.running():
+            running.is_draining = True

@@ -1,0 +1,86 @@
+"""How does a worker stay alive in the eyes of the queue while its handlers work?"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from queue_core.errors import BackendUnavailable
+from queue_core.ledger import LATEST, Ledger
+from queue_core.logs import log
+
+logger = logging.getLogger(__name__)
+_LOOK_SECONDS = 1.0
+"""How often it looks whether a handler has told something."""
+
+
+class Pulse:
+    """A thread that reports what handlers can't: late reports, heartbeats, and that the worker is there."""
+
+    def __init__(self, ledger: Ledger, sign: Callable[[], None], every: float) -> None:
+        self._ledger, self._sign, self._every = ledger, sign, every
+        self._wake = threading.Event()
+        self._is_over = False
+        self._beaten = self._signed = time.monotonic()
+        self._is_away = False
+        self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at once: there may be something to report."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End, after all else has."""
+        self._is_over = True
+        self._wake.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_over:
+            self._wake.wait(self._patience())
+            self._wake.clear()
+            try:
+                self._step()
+            except BackendUnavailable as error:
+                self._note_outage(error)
+            except Exception:  # a pulse that ends would let others take over what still runs here
+                logger.exception("the pulse of a worker stumbled")
+                time.sleep(_LOOK_SECONDS)
+
+    def _step(self) -> None:
+        if self._ledger.is_due():
+            self._ledger.flush()
+        now = time.monotonic()
+        if now - self._beaten >= self._beat_interval():
+            self._ledger.beat()
+            self._beaten = now
+        if now - self._signed >= self._every:
+            self._sign()
+            self._signed = now
+        if self._is_away:
+            self._is_away = False
+            log(logger, logging.WARNING, "the store is back")
+
+    def _beat_interval(self) -> float:
+        """Often enough that one lost heartbeat costs no task; sooner where a handler has something to tell."""
+        usual = min(self._every, self._ledger.visibility_timeout() / 4)
+        is_news = any(not running.is_told for running in self._ledger.running())
+        return min(usual, _LOOK_SECONDS) if is_news else usual
+
+    def _patience(self) -> float:
+        if self._ledger.has_news():
+            return LATEST
+        left = min(self._beaten + self._beat_interval(), self._signed + self._every) - time.monotonic()
+        return max(0.0, min(left, _LOOK_SECONDS))
+
+    def _note_outage(self, error: BackendUnavailable) -> None:
+        if not self._is_away:
+            log(logger, logging.WARNING, "the store is away", reason=str(error))
+        self._is_away = True
+        time.sleep(_LOOK_SECONDS)
