@@ -9,14 +9,31 @@ from queue_core.errors import (
     InvalidRequest,
     InvalidTask,
     LeaseLost,
+    NotConfigured,
     QueueClosed,
     QueueError,
     QueueFull,
     SchemaTooNew,
+    TaskExecutionError,
     TaskNotFound,
+    TaskTimeoutError,
+    UnknownTask,
 )
+from queue_core.functions import (
+    TaskFunctions,
+    configure,
+    get_task,
+    list_tasks,
+    submit_task,
+    submit_task_async,
+    task,
+)
+from queue_core.handlers import Handler
+from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.queue import Queue
-from queue_core.reports import Health, Snapshot, WorkerRecord, WorkerStatus
+from queue_core.reports import Health, Snapshot, WorkerRecord, WorkerStatus, WorkSummary
+from queue_core.running import is_draining, report_progress
+from queue_core.settings import WorkerSettings
 from queue_core.states import TaskState
 from queue_core.task import Priority, Task, TaskError, TaskItem
 
@@ -24,13 +41,17 @@ __all__ = [
     "PRIORITY_POLICIES",
     "AsyncQueue",
     "BackendUnavailable",
+    "Cancel",
     "Clock",
+    "Discard",
+    "Handler",
     "Health",
     "IllegalTransition",
     "InvalidRequest",
     "InvalidTask",
     "LeaseLost",
     "ManualClock",
+    "NotConfigured",
     "Priority",
     "PriorityPolicy",
     "Promotion",
@@ -41,11 +62,26 @@ __all__ = [
     "QueueFull",
     "SchemaTooNew",
     "Snapshot",
+    "Snooze",
     "Task",
     "TaskError",
+    "TaskExecutionError",
+    "TaskFunctions",
     "TaskItem",
     "TaskNotFound",
     "TaskState",
+    "TaskTimeoutError",
+    "UnknownTask",
+    "WorkSummary",
     "WorkerRecord",
+    "WorkerSettings",
     "WorkerStatus",
+    "configure",
+    "get_task",
+    "is_draining",
+    "list_tasks",
+    "report_progress",
+    "submit_task",
+    "submit_task_async",
+    "task",
 ]

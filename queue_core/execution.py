@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from typing import Any
@@ -15,13 +14,14 @@ from queue_core.endings import Ending
 from queue_core.errors import InvalidRequest, TaskTimeoutError
 from queue_core.failure import describe
 from queue_core.handle import check_not_negative
-from queue_core.handlers import Handler, is_async
+from queue_core.handlers import Handler
 from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.running import Running, Stopped, current
 from queue_core.task import Task
 
-LAST_EXCEPTIONS: deque[dict[str, Any]] = deque(maxlen=100)
-"""The last errors of handlers in this process, for tests to look at."""
+LAST_EXCEPTIONS: list[dict[str, Any]] = []
+"""The last errors of handlers in this process, the newest last, for tests to look at."""
+_REMEMBERED = 100
 _GROWTH = 1.5
 """How much longer each retry may take than the attempt before."""
 
@@ -36,10 +36,10 @@ def timeout_of(task: Task, handler: Handler) -> float | None:
 
 
 def run(running: Running, handler: Handler, loop: Loop) -> Ending:
-    """Run a task to its end, whatever that is; only what ends the process itself gets out."""
+    """Run a task to its end, whatever that is; only an interrupt from outside gets out."""
     try:
         return _meaning(running.task, _call(running, handler, loop))
-    except Exception as error:  # noqa: BLE001 (every end of a handler is an end of its task)
+    except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 (every end of a handler is its task's)
         return _meaning(running.task, error)
 
 
@@ -67,29 +67,30 @@ def _snoozed(task: Task, snooze: Snooze) -> Ending:
     try:
         check_not_negative("seconds", snooze.seconds)
     except InvalidRequest as error:
-        return Ending.discarded(task, error)
+        return _raised(task, error)
     return Ending.released(task, snooze.seconds)
 
 
-def _raised(task: Task, error: Exception) -> Ending:
+def _raised(task: Task, error: BaseException) -> Ending:
     known = describe(error, task.attempt_count, 0, 1000)
     LAST_EXCEPTIONS.append({"task_id": task.id, "name": task.name, "error": known.message, "type": known.type})
+    del LAST_EXCEPTIONS[:-_REMEMBERED]
     return Ending.failed(task, error) if _can_retry(error) else Ending.discarded(task, error)
 
 
-def _can_retry(error: Exception) -> bool:
+def _can_retry(error: BaseException) -> bool:
     try:
         return bool(getattr(error, "can_retry", True))
     except Exception:  # noqa: BLE001 (an error that can't even say this ends its task like any other)
         return True
 
 
-_MEANINGS: tuple[tuple[type[Exception], Callable[[Task, Any], Ending]], ...] = (
+_MEANINGS: tuple[tuple[type[BaseException], Callable[[Task, Any], Ending]], ...] = (
     (Snooze, _snoozed),
     (Cancel, Ending.cancelled),
     (Stopped, Ending.cancelled),
     (Discard, Ending.discarded),
-    (Exception, _raised),
+    (BaseException, _raised),
 )
 
 
@@ -102,12 +103,11 @@ class Loop:
 
     def run(self, coroutine: Coroutine[Any, Any, Any], timeout: float | None) -> Any:
         """Run a coroutine to its end; raises TaskTimeoutError where it takes too long."""
-        running = current.get()
-        work = _handed_over(_within(coroutine, timeout, running))
-        future = asyncio.run_coroutine_threadsafe(work, self._started())
-        value, exit_asked = _result(future, running) if running else future.result()
-        if exit_asked is not None:
-            raise exit_asked
+        # It runs in a copy of this context: the handler finds its task there.
+        future = asyncio.run_coroutine_threadsafe(_handed_over(_within(coroutine, timeout)), self._started())
+        value, error = _result(future, current.get())
+        if error is not None:
+            raise error
         return value
 
     def _started(self) -> asyncio.AbstractEventLoop:
@@ -125,16 +125,14 @@ class Loop:
             self._loop = None
 
 
-def _result(future: Future[Any], running: Running) -> Any:
-    """Wait for the end of a coroutine, which is cancelled when its task is."""
-    running.on_stop = future.cancel
+def _result(future: Future[Any], running: Running | None) -> Any:
+    """Wait for the end of a coroutine, its tidying up included."""
     try:
         return future.result()
     except CancelledError:
-        running.check()
+        if running:
+            running.check()
         raise
-    finally:
-        running.on_stop = None
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
@@ -143,24 +141,35 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _handed_over(work: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:
-    """Return what would end the loop's thread instead of raising it: nobody would tell who waits."""
+    """Return an error instead of raising it: some would end the loop's thread, others be exchanged by asyncio."""
     try:
         return await work, None
-    except (SystemExit, KeyboardInterrupt) as error:
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:  # noqa: BLE001 (raised by who waits for it)
         return None, error
 
 
-async def _within(coroutine: Coroutine[Any, Any, Any], seconds: float | None, running: Running | None) -> Any:
-    token = current.set(running)
+async def _within(coroutine: Coroutine[Any, Any, Any], seconds: float | None) -> Any:
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await coroutine
+            return await _stoppable(coroutine)
     except TimeoutError as error:
         if seconds is None or not limit.expired():
             raise  # the handler's own
         raise TaskTimeoutError(seconds) from error
+
+
+async def _stoppable(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Await a coroutine that is cancelled when its task is."""
+    running, work = current.get(), asyncio.current_task()
+    if running is None or work is None:
+        return await coroutine
+    loop = asyncio.get_running_loop()
+    running.on_stop = lambda: loop.call_soon_threadsafe(work.cancel)
+    try:
+        if running.is_stopped:  # in the instant before it could be cancelled
+            work.cancel()
+        return await coroutine
     finally:
-        current.reset(token)
-
-
-__all__ = ["LAST_EXCEPTIONS", "Loop", "is_async", "run", "timeout_of"]
+        running.on_stop = None

@@ -11,10 +11,11 @@ import functools
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar, overload
 
-from queue_core.errors import InvalidRequest, NotConfigured, UnknownTask
+from queue_core.errors import InvalidRequest, InvalidTask, NotConfigured, TaskExecutionError, UnknownTask
 from queue_core.handlers import Handler
 from queue_core.options import Options
 from queue_core.queue import Queue
+from queue_core.running import current
 from queue_core.states import TaskState
 from queue_core.task import Task
 from queue_core.task_function import TaskFunction
@@ -44,6 +45,10 @@ class TaskFunctions:
         self._queue: Queue | None = None
         self._known: dict[str, TaskFunction] = {}
         self._names: dict[Callable[..., Any], str] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Sent to another process (as `functions.handlers`, not called), it goes without the queue, which is this one's.
+        return {**self.__dict__, "_queue": None}
 
     def configure(self, queue: Queue) -> None:
         """Say which queue the tasks go to."""
@@ -128,7 +133,13 @@ class TaskFunctions:
             delay_seconds=delay_seconds, max_retries=max_retries, timeout_seconds=timeout_seconds, priority=priority,
             tags=tags, idempotency_key=idempotency_key, group_id=group_id, trace_id=trace_id, depends_on=depends_on,
         )  # fmt: skip
-        return queue.enqueue([known.call(kwargs, asked, queue.config, queue.clock.now_ms())])[0]
+        call = known.call(kwargs, asked, queue.config, queue.clock.now_ms())
+        try:
+            return queue.enqueue([call])[0]
+        except InvalidTask as error:
+            if error.field != "items":
+                raise
+            raise TaskExecutionError(known.name, {"arguments": error.reason}) from error
 
     submit_task_async = _in_a_thread(submit_task)
 
@@ -150,19 +161,23 @@ class TaskFunctions:
         return self._configured("list_tasks").list(state=chosen, name=name, tag=tag, limit=limit, after=after)
 
     def handlers(self) -> dict[str, Handler]:
-        """Return what a worker needs to run these functions."""
+        """Return what a worker needs to run these functions; it can be sent to other processes."""
         return {name: known.handler() for name, known in self._known.items()}
 
     def _configured(self, operation: str) -> Queue:
-        if self._queue is None:
+        if self._queue is not None:
+            return self._queue
+        running = current.get()  # a task may submit others where nothing is configured: in a worker's process
+        if running is None or running.queue is None:
             raise NotConfigured(operation)
-        return self._queue
+        return running.queue
 
     def _find(self, fn: Callable[..., Any] | str) -> TaskFunction:
-        name = fn if isinstance(fn, str) else self._names.get(fn)
-        if name is None or name not in self._known:
+        name = self._names.get(fn) if callable(fn) else fn
+        known = self._known.get(name) if isinstance(name, str) else None
+        if known is None:
             raise UnknownTask(getattr(fn, "__qualname__", str(fn)), self._known)
-        return self._known[name]
+        return known
 
 
 def _state(name: str) -> TaskState:
@@ -180,9 +195,4 @@ submit_task = default.submit_task
 submit_task_async = default.submit_task_async
 get_task = default.get_task
 list_tasks = default.list_tasks
-
-
-def handlers() -> dict[str, Handler]:
-    """Return what a worker needs to run the functions of this module's registry."""
-    # A function of its own: a bound method could not be sent to a child process by its name.
-    return default.handlers()
+handlers = default.handlers

@@ -8,9 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from queue_core.bounds import MOST
 from queue_core.config import QueueConfig
 from queue_core.errors import InvalidRequest
-from queue_core.handle import check_not_negative, iterated
+from queue_core.handle import check_not_negative, check_positive, iterated, texts
 from queue_core.task import Task, TaskItem
 
 MOST_URGENT = 10
@@ -33,6 +34,17 @@ class Options:
     trace_id: str | None = None
     depends_on: Iterable[str] | None = None
 
+    def as_defaults(self) -> Options:
+        """Check these and return them as values of their own, whatever becomes of the given lists.
+
+        Raises InvalidRequest; labels of priorities are the queue's, and looked at when there is one.
+        """
+        needs = None if self.needs is None else texts("needs", self.needs)
+        kept = replace(self, needs=needs, tags=None if self.tags is None else dict(_tags(self.tags)))
+        plain = replace(kept, priority=None) if isinstance(self.priority, str) else kept
+        plain.task("function", TaskItem(), QueueConfig(), now_ms=0)
+        return kept
+
     def over(self, defaults: Options) -> Options:
         """Return these with the defaults where nothing is asked; tags are joined."""
         asked = {field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None}
@@ -53,10 +65,10 @@ class Options:
     def _fields(self, config: QueueConfig, now_ms: int) -> dict[str, Any]:
         return {
             "max_attempts": None if self.max_retries is None else _attempts(self.max_retries),
-            "timeout_seconds": self.timeout_seconds,
+            "timeout_seconds": None if self.timeout_seconds is None else _timeout(self.timeout_seconds),
             "priority": None if self.priority is None else level(self.priority, config),
             "tags": None if self.tags is None else _tags(self.tags),
-            "needs": None if self.needs is None else frozenset(iterated("needs", self.needs)),
+            "needs": None if self.needs is None else texts("needs", self.needs),
             "schedule_at": None if self.delay_seconds is None else _due_at(self.delay_seconds, now_ms),
             "idempotency_key": self.idempotency_key,
             "group_id": self.group_id,
@@ -66,11 +78,11 @@ class Options:
 
 
 def level(priority: int | str, config: QueueConfig) -> int | str:
-    """Return how the queue says a priority; labels are its own already.
+    """Return how the queue says a priority: its labels are known here too.
 
     A function's priority grows with its urgency, from -10 by 0 (normal) to 10; the queue's falls.
     """
-    if isinstance(priority, str):
+    if isinstance(priority, str) and priority in config.priorities:
         return priority
     if not isinstance(priority, int) or isinstance(priority, bool) or abs(priority) > MOST_URGENT:
         known = f"a whole number from {-MOST_URGENT} to {MOST_URGENT} (higher first) or one of"
@@ -81,9 +93,14 @@ def level(priority: int | str, config: QueueConfig) -> int | str:
 
 
 def _attempts(max_retries: int) -> int:
-    if not isinstance(max_retries, int) or isinstance(max_retries, bool) or max_retries < 0:
-        raise InvalidRequest("max_retries", f"{max_retries!r:.50} is not a whole number from 0 on")
+    if not isinstance(max_retries, int) or isinstance(max_retries, bool) or not 0 <= max_retries < MOST:
+        raise InvalidRequest("max_retries", f"{max_retries!r:.50} is not a whole number from 0 to {MOST - 1}")
     return max_retries + 1
+
+
+def _timeout(seconds: float) -> float:
+    check_positive("timeout_seconds", seconds)
+    return seconds
 
 
 def _due_at(delay_seconds: float, now_ms: int) -> int | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from queue_core.outcomes import Outcome
+from queue_core.queue import Queue
 from queue_core.task import Task
 
 
@@ -28,6 +29,8 @@ class Running:
 
     task: Task
     slot: Slot | None = None
+    queue: Queue | None = None
+    """Where the task came from, and where those go that it submits."""
     is_stopped: bool = False
     is_draining: bool = False
     progress: Any = None
@@ -39,8 +42,9 @@ class Running:
     def stop(self) -> None:
         """Let the handler know, as soon as it asks, that its work is for nothing."""
         self.is_stopped = True
-        if self.on_stop:
-            self.on_stop()
+        end = self.on_stop  # the handler may end in this instant, and take it back
+        if end:
+            end()
 
     def check(self) -> None:
         """Raise Stopped where the task was lost or cancelled."""

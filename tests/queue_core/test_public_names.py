@@ -5,10 +5,14 @@ import subprocess
 import sys
 
 import queue_core
+from queue_core.outcomes import Outcome
 
 PROMISED = {
     "AsyncQueue", "BackendUnavailable", "IllegalTransition", "LeaseLost", "Priority", "Queue", "QueueConfig",
     "QueueError", "QueueFull", "Task", "TaskItem", "TaskNotFound", "TaskState",
+    "Cancel", "Discard", "Handler", "NotConfigured", "Snooze", "TaskExecutionError", "TaskFunctions",
+    "TaskTimeoutError", "UnknownTask", "WorkSummary", "WorkerSettings", "configure", "get_task", "is_draining",
+    "list_tasks", "report_progress", "submit_task", "submit_task_async", "task",
 }  # fmt: skip
 
 
@@ -19,7 +23,13 @@ def test_everything_promised_is_there():
 
 def test_every_error_has_the_same_root():
     errors = [v for v in vars(queue_core).values() if isinstance(v, type) and issubclass(v, Exception)]
-    assert all(issubclass(error, queue_core.QueueError) for error in errors)
+    # What a handler decides is said like an error, and is none.
+    assert all(issubclass(error, queue_core.QueueError | Outcome) for error in errors)
+
+
+def test_the_decorator_does_not_hide_the_module_of_its_name():
+    assert queue_core.task is queue_core.functions.task
+    assert importlib.import_module("queue_core.task").Task is queue_core.Task
 
 
 def test_the_errors_file_draws_all_of_them():
