@@ -11,19 +11,32 @@ import struct
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 from queue_core.bounds import LONGEST_TEXT
 from queue_core.states import TaskState
 
 _COUNTS = struct.Struct(f"{len(TaskState)}Q")  # of what ended where
-_READY = _COUNTS.size
-_SLOTS = _READY + 8
-_HEAD = struct.Struct("ddqq")  # started, deadline, group of processes, length of the id
+_PHASE = _COUNTS.size
+_SLOTS = _PHASE + 8
+_HEAD = struct.Struct("dddqq")  # started, deadline, grace, group of processes, length of the id
 _GROUP = struct.Struct("q")
-_GROUP_AT = 16
+_GROUP_AT = 24
 _SLOT = -(-(_HEAD.size + LONGEST_TEXT * 4) // 8) * 8  # a character has at most four bytes
 _NEVER = float("inf")
+
+
+class Phase(IntEnum):
+    """How far a child process is."""
+
+    STARTING = 0
+    READY = 1
+    """It came up: what it dies of from here on is not its start."""
+    DONE = 2
+    """It ended because nothing was left to do, or because it was asked to."""
+    SPENT = 3
+    """It ran as many tasks as one process may, and wants to be followed by another."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,8 @@ class Run:
     task_id: str
     started: float
     deadline: float
+    grace: float = 0
+    """How much longer it may take to end by itself."""
     group: int = 0
     """Processes that work for it, and must not outlive its worker; 0: none."""
 
@@ -41,36 +56,39 @@ class Run:
         """How long it may take, in seconds."""
         return self.deadline - self.started
 
+    @property
+    def kill_at(self) -> float:
+        """When its process has to be ended."""
+        return self.deadline + self.grace
+
 
 class Board:
     """One slot for each task that can run at once, what ended so far, and a flag for being ready."""
 
     def __init__(self, context: multiprocessing.context.BaseContext, slot_count: int) -> None:
         self._bytes: Any = context.RawArray("c", _SLOTS + slot_count * _SLOT)
+        self._slot_count = slot_count
 
-    def set_ready(self) -> None:
-        """Say that the child came up: what it dies of from here on is not its start."""
-        self._bytes[_READY] = b"\1"
+    @property
+    def phase(self) -> Phase:
+        """How far the child is."""
+        return Phase(self._bytes[_PHASE][0])
 
-    def is_ready(self) -> bool:
-        """Return whether the child came up."""
-        return bool(self._bytes[_READY] == b"\1")
+    @phase.setter
+    def phase(self, phase: Phase) -> None:
+        self._bytes[_PHASE] = bytes([phase])
 
-    def slot(self, number: int) -> BoardSlot:
-        """Return the place of one running task."""
-        return BoardSlot(self._bytes, _SLOTS + number * _SLOT)
+    def slots(self) -> list[BoardSlot]:
+        """Return the places of the tasks that run at once."""
+        return [BoardSlot(self._bytes, _SLOTS + number * _SLOT) for number in range(self._slot_count)]
 
     def runs(self) -> Iterator[Run]:
         """Yield what runs."""
         for at in range(_SLOTS, len(self._bytes), _SLOT):
-            started, deadline, group, length = _HEAD.unpack(self._bytes[at : at + _HEAD.size])
+            started, deadline, grace, group, length = _HEAD.unpack(self._bytes[at : at + _HEAD.size])
             if started:
                 name = self._bytes[at + _HEAD.size : at + _HEAD.size + length]
-                yield Run(name.decode(errors="replace"), started, deadline, group)
-
-    def next_deadline(self) -> float:
-        """Return when the first of what runs is overdue; infinity where nothing can be."""
-        return min((run.deadline for run in self.runs()), default=_NEVER)
+                yield Run(name.decode(errors="replace"), started, deadline, grace, group)
 
     def set_counts(self, counts: Mapping[TaskState, int]) -> None:
         """Show how many tasks went where."""
@@ -88,14 +106,14 @@ class BoardSlot:
     def __init__(self, shared: Any, at: int) -> None:
         self._bytes, self._at = shared, at
 
-    def begin(self, task_id: str, timeout: float | None) -> None:
+    def begin(self, task_id: str, timeout: float | None, grace: float = 0) -> None:
         """Show a task as running."""
         now, name, at = time.monotonic(), task_id.encode(), self._at
         self.end()
         self._bytes[at + _HEAD.size : at + _HEAD.size + len(name)] = name
         # The head comes last: whoever finds a start finds the id that belongs to it.
         deadline = now + (_NEVER if timeout is None else timeout)
-        self._bytes[at : at + _HEAD.size] = _HEAD.pack(now, deadline, 0, len(name))
+        self._bytes[at : at + _HEAD.size] = _HEAD.pack(now, deadline, grace, 0, len(name))
 
     def show_group(self, group: int) -> None:
         """Show which group of processes runs for the task; 0 for none."""

@@ -19,11 +19,16 @@ def describe(error: BaseException | str, attempt: int, now: int, most_chars: int
     if isinstance(error, BaseException) and error.__traceback__:
         trace = clean("".join(traceback.format_exception(error)), most_chars)  # never raises, whatever str does
     return TaskError(
-        attempt=attempt, at=now, type=kind or kind_of(error), message=clean(_words(error), most_chars), traceback=trace
+        attempt=attempt,
+        at=now,
+        type=kind or kind_of(error),
+        message=clean(words_of(error), most_chars),
+        traceback=trace,
     )
 
 
-def _words(error: BaseException | str) -> str:
+def words_of(error: BaseException | str) -> str:
+    """Return the message of an error, whatever its class does when it is asked for one."""
     try:
         return str(error)
     except Exception as broken:  # noqa: BLE001 (the task must be able to end, whatever its error is made of)

@@ -19,7 +19,7 @@ from queue_core.states import TaskState
 from queue_core.task import Task
 
 LATEST = 0.02
-"""How long a report may wait for others, in seconds."""
+"""How long a report may wait for others, in seconds, where a board shows meanwhile what runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class Ledger:
 
     queue: Queue
     listener: Listener
+    latest: float = LATEST
+    """How long a report may wait; 0: one task's end and the next one's start are one transaction of their own."""
     counts: Counter[TaskState] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _reporting: threading.Lock = field(default_factory=threading.Lock)
@@ -80,7 +82,7 @@ class Ledger:
 
     def is_due(self) -> bool:
         """Return whether a report has waited long enough."""
-        return self._oldest is not None and time.monotonic() - self._oldest >= LATEST
+        return self._oldest is not None and time.monotonic() - self._oldest >= self.latest
 
     def has_news(self) -> bool:
         """Return whether there is anything to report."""
@@ -96,6 +98,10 @@ class Ledger:
         """Return what runs."""
         with self._lock:
             return list(self._running.values())
+
+    def has_waiting(self) -> bool:
+        """Return whether something waits for its turn."""
+        return bool(self._waiting)
 
     def load(self) -> int:
         """Return how many tasks are held."""
@@ -168,8 +174,12 @@ class Ledger:
         with self._lock:
             back = [task for task in self._waiting if wanted is None or task.id in wanted]
             self._waiting = deque(task for task in self._waiting if task not in back)
-        if back:
+        try:
             self.queue.release(back)
+        except BaseException:
+            with self._lock:
+                self._waiting.extendleft(reversed(back))
+            raise
 
     def drain(self) -> None:
         """Let handlers know that their worker wants to stop."""

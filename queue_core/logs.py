@@ -40,4 +40,6 @@ def configure(*, json: bool = False, level: str = "INFO") -> None:
 
 def _with_facts(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
     """Take the facts of an event from its record, in the place of the words made of them."""
-    return {**event, **getattr(event["_record"], FACTS, {})}
+    record = event["_record"]
+    trace = {"exception": record.exc_text} if record.exc_text and not record.exc_info else {}
+    return {**event, **trace, **(getattr(record, FACTS, None) or {})}

@@ -24,7 +24,7 @@ class Pulse:
         self._wake = threading.Event()
         self._is_over = False
         self._beaten = self._signed = time.monotonic()
-        self._is_away = False
+        self._is_away = self._dozes = False
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
 
     def start(self) -> None:
@@ -32,7 +32,13 @@ class Pulse:
         self._thread.start()
 
     def wake(self) -> None:
-        """Look at once: there may be something to report."""
+        """Let it look again how long it may wait, for there is something to report; costs nothing where it will."""
+        if self._dozes:
+            self._wake.set()
+
+    def hurry(self) -> None:
+        """Give a sign of life at once: there is news about this worker itself."""
+        self._signed = float("-inf")
         self._wake.set()
 
     def stop(self) -> None:
@@ -43,7 +49,10 @@ class Pulse:
 
     def _run(self) -> None:
         while not self._is_over:
-            self._wake.wait(self._patience())
+            self._dozes = True  # before it looks: news that come in between wake it
+            patience = self._patience()
+            self._dozes = patience > LATEST
+            self._wake.wait(patience)
             self._wake.clear()
             try:
                 self._step()

@@ -81,6 +81,9 @@ class WorkerRecord(BaseModel):
     """Which boot of which machine, and which space of pids."""
     process_start: str | None = Field(default=None, max_length=LONGEST_TEXT)
     """When the process started, as its system counts: with the pid it names one process."""
+    supervisor_pid: int | None = None
+    """Who looks after this worker, and knows best how it ended."""
+    supervisor_start: str | None = Field(default=None, max_length=LONGEST_TEXT)
     stop_requested_at: int | None = None
 
 
@@ -117,3 +120,5 @@ class WorkSummary(BaseModel):
     """How many tasks went where: COMPLETED, RETRYABLE, DISCARDED, CANCELLED, or PENDING again (snoozed, released)."""
     stuck: tuple[Stuck, ...] = ()
     """What was left behind, where they worked until nothing was left."""
+    signal: int | None = None
+    """Which signal ended the work, if one did."""

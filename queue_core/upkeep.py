@@ -10,12 +10,12 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from queue_core.errors import BackendUnavailable, WorkerDied
 from queue_core.logs import log
-from queue_core.process import is_gone
+from queue_core.process import is_gone, start_time
 from queue_core.queue import Queue
 from queue_core.reports import WorkerRecord, WorkerStatus
 from queue_core.settings import WorkerSettings
@@ -38,8 +38,11 @@ class Chore:
 class Upkeep:
     """A thread that looks after the queue while its worker works."""
 
-    def __init__(self, queue: Queue, worker_id: str, settings: WorkerSettings) -> None:
+    def __init__(
+        self, queue: Queue, worker_id: str, settings: WorkerSettings, on_stop_asked: Callable[[], None]
+    ) -> None:
         self._queue, self._worker_id, self._settings = queue, worker_id, settings
+        self._on_stop_asked = on_stop_asked
         self._chores = (
             Chore("rescue", settings.upkeep_seconds, Queue.rescue),
             Chore("promote", settings.upkeep_seconds, Queue.promote),
@@ -69,8 +72,11 @@ class Upkeep:
             self._over.wait(self._settings.upkeep_seconds * random.uniform(0.75, 1))
 
     def look(self) -> None:
-        """Bury the dead, and do the chores that are due and nobody else's."""
-        bury_the_dead(self._queue, self._settings.dead_after_seconds)
+        """Hear who was asked to stop, bury the dead, and do the chores that are due and nobody else's."""
+        workers = self._queue.workers()
+        if any(worker.id == self._worker_id and worker.stop_requested_at for worker in workers):
+            self._on_stop_asked()
+        bury_the_dead(self._queue, workers, self._settings.dead_after_seconds)
         for chore in self._chores:
             if self._is_due(chore) and self._queue.take_turn(chore.name, self._worker_id, seconds=chore.every):
                 self._done[chore.name] = time.monotonic()
@@ -81,10 +87,10 @@ class Upkeep:
         return time.monotonic() - self._done.get(chore.name, float("-inf")) >= chore.every / 2
 
 
-def bury_the_dead(queue: Queue, after_seconds: float) -> list[str]:
+def bury_the_dead(queue: Queue, workers: Iterable[WorkerRecord], after_seconds: float) -> list[str]:
     """Make what dead workers held claimable; return the ids of the workers that were found dead."""
     now, buried = queue.clock.now_ms(), []
-    for worker in queue.workers():
+    for worker in workers:
         how = _how_it_died(worker, now, after_seconds)
         if worker.status is WorkerStatus.DEAD or how is None:
             continue
@@ -96,10 +102,16 @@ def bury_the_dead(queue: Queue, after_seconds: float) -> list[str]:
 
 
 def _how_it_died(worker: WorkerRecord, now: int, after_seconds: float) -> str | None:
-    if is_gone(worker.machine, worker.pid, worker.process_start):
+    if is_gone(worker.machine, worker.pid, worker.process_start) and not _is_looked_after(worker):
         return f"is gone: its process {worker.pid} on {worker.host} ended"
     silent = (now - (worker.heartbeat_at or worker.started_at)) / 1000
     return f"on {worker.host} fell silent for {silent:.0f} s" if silent > after_seconds else None
+
+
+def _is_looked_after(worker: WorkerRecord) -> bool:
+    """Return whether somebody is there who knows better how it ended, and does what is to be done about it."""
+    pid, start = worker.supervisor_pid, worker.supervisor_start
+    return pid is not None and start is not None and start_time(pid) == start
 
 
 def _cleanup(queue: Queue) -> None:

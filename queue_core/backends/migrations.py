@@ -20,7 +20,8 @@ def _first(connection: Connection) -> None:
 
 def _know_workers(connection: Connection) -> None:
     """Add what tells living workers from dead ones, and who does the maintenance."""
-    for column in (tasks.c.progress, workers.c.machine, workers.c.process_start, workers.c.stop_requested_at):
+    news = ("machine", "process_start", "supervisor_pid", "supervisor_start", "stop_requested_at")
+    for column in (tasks.c.progress, *(workers.c[name] for name in news)):
         _add(connection, column)
     turns.create(connection, checkfirst=True)
 

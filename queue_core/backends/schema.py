@@ -121,6 +121,8 @@ workers = Table(
     Column("status", Text, nullable=False),
     Column("machine", Text),  # which boot of which machine, and which space of pids
     Column("process_start", Text),  # with the pid it names one process
+    Column("supervisor_pid", Integer),  # who knows best how the process ended
+    Column("supervisor_start", Text),
     Column("stop_requested_at", BigInteger),
 )
 

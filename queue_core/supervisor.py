@@ -1,0 +1,214 @@
+"""Who starts worker processes, ends those that hang, and takes back what the dead held?"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+
+from queue_core.board import Phase
+from queue_core.child import Order, Source
+from queue_core.child_process import Child, check_sendable, context
+from queue_core.config import QueueConfig
+from queue_core.errors import BackendUnavailable, InvalidRequest, TaskTimeoutError, WorkerDied, WorkerStartFailed
+from queue_core.handle import check_size
+from queue_core.handlers import handlers_of
+from queue_core.logs import log
+from queue_core.queue import Queue
+from queue_core.reports import Stuck, WorkSummary
+from queue_core.settings import WorkerSettings
+from queue_core.signals import Bell
+from queue_core.states import TaskState
+
+logger = logging.getLogger(__name__)
+_LOOK_SECONDS = 0.2
+"""How often it looks for what is overdue: a child shows what it runs without a word."""
+_MOST_FALSE_STARTS = 5
+_FIRST_PAUSE = 0.1
+
+
+@dataclass
+class _Debt:
+    """What a dead child held, until the store has taken it back."""
+
+    worker_id: str
+    error: Exception
+    running: frozenset[str]
+    delay: float | None
+
+
+class Supervisor:
+    """Keeps worker processes at work on one queue.
+
+    SIGTERM, SIGINT and SIGHUP let them finish what runs and give the rest back; a second one ends them at once.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        handlers: Source,
+        *,
+        count: int | None = None,
+        settings: WorkerSettings | None = None,
+        config: QueueConfig | None = None,
+    ) -> None:
+        """`handlers` by name, or a function that makes them in each child; both defined at the top of a module."""
+        self._url, self._config, self._settings = url, config or QueueConfig(), settings or WorkerSettings()
+        self._posts = count if count is not None else os.cpu_count() or 1
+        check_size("count", self._posts)
+        if url.startswith("memory:"):
+            raise InvalidRequest("url", "a queue in memory can't be shared with child processes: run a Worker")
+        if not callable(handlers):
+            handlers = handlers_of(handlers)
+        level = logging.getLogger("queue_core").getEffectiveLevel()
+        self._order = Order(url, self._config, handlers, self._settings, "", os.getpid(), level)
+        check_sendable(self._order)
+        self._context = context()
+        self._bell = Bell()
+        self._children: list[Child] = []
+        self._debts: list[_Debt] = []
+        self._counts: Counter[TaskState] = Counter()
+        self._is_draining = self._is_stopping = self._is_away = False
+        self._false_starts, self._hire_at = 0, 0.0
+
+    def run(self, on_look: Callable[[WorkSummary], None] | None = None) -> WorkSummary:
+        """Work until drained or, where the settings say so, until nothing is left; tell about it now and then.
+
+        Raises BackendUnavailable where the store is away at the start, WorkerStartFailed where no child comes up.
+        """
+        with Queue.open(self._url, self._config) as self._queue, self._bell.at_signals():
+            try:
+                while self._posts or self._children or (self._debts and not self._is_stopping):
+                    self._hire()
+                    self._await_something()
+                    self._follow_orders()
+                    self._end_overdue()
+                    self._part_with_ended()
+                    self._pay_debts()
+                    if on_look:
+                        on_look(self._summary())
+            finally:
+                self._end_all()
+            return self._summary(self._left_behind())
+
+    def drain(self) -> None:
+        """Let what runs be finished and the rest be given back, then return from `run`; safe to call anywhere."""
+        self._is_draining = True
+        self._bell.ring()
+
+    def stop(self) -> None:
+        """End all children now, what they run unfinished and its attempt refunded."""
+        self._is_stopping = True
+        self._bell.ring()
+
+    def _hire(self) -> None:
+        if any(child.board.phase > Phase.STARTING for child in self._children):
+            self._false_starts = 0
+        if time.monotonic() < self._hire_at:
+            return
+        while len(self._children) < self._posts:
+            self._children.append(Child(self._context, self._order))
+
+    def _await_something(self) -> None:
+        """Return at a signal, a word or the end of a child, or when it is time to look."""
+        heard = [each for child in self._children for each in child.listened_to()]
+        wait([self._bell.fileno(), *heard], _LOOK_SECONDS)
+        self._bell.silence()
+        for child in self._children:
+            child.relay_logs()
+
+    def _follow_orders(self) -> None:
+        signal_count = len(self._bell.signals)
+        if self._is_stopping or signal_count > 1:
+            self._is_stopping = True
+            for child in self._children:
+                self._end(child, WorkerDied(child.worker_id, "was stopped at once"), ())
+            self._posts = 0
+        elif (self._is_draining or signal_count) and self._posts:
+            log(logger, logging.INFO, "draining", workers=len(self._children))
+            self._posts = 0
+            for child in self._children:
+                child.drain()
+
+    def _end_overdue(self) -> None:
+        for child in self._children:
+            overdue = child.overdue()
+            if overdue:
+                error = TaskTimeoutError(overdue[0].timeout)
+                ids = [run.task_id for run in overdue]
+                log(logger, logging.WARNING, "worker killed", worker_id=child.worker_id, tasks=ids, reason=str(error))
+                self._end(child, error, ids)
+
+    def _end(self, child: Child, error: Exception, running: Iterable[str]) -> None:
+        """Kill a child; what was running pays an attempt for the error, the rest is released."""
+        child.kill()
+        self._debts.append(_Debt(child.worker_id, error, frozenset(running), None))
+        self._dismiss(child)
+
+    def _part_with_ended(self) -> None:
+        for child in [child for child in self._children if child.has_ended()]:
+            if child.board.phase is Phase.DONE and self._posts:
+                self._posts -= 1
+            if not child.is_done():
+                self._mourn(child)
+            self._dismiss(child)
+
+    def _mourn(self, child: Child) -> None:
+        """Find out of what a child died, and who pays for it."""
+        running = [run.task_id for run in child.board.runs()]
+        child.kill()
+        child.relay_logs()
+        how = child.how_it_ended()
+        log(logger, logging.WARNING, "worker died", worker_id=child.worker_id, how=how, tasks=running)
+        self._debts.append(_Debt(child.worker_id, WorkerDied(child.worker_id, how), frozenset(running), 0))
+        if child.board.phase is Phase.STARTING:
+            self._note_false_start(how)
+
+    def _note_false_start(self, how: str) -> None:
+        self._false_starts += 1
+        if self._false_starts >= _MOST_FALSE_STARTS:
+            raise WorkerStartFailed(self._false_starts, how)
+        self._hire_at = time.monotonic() + _FIRST_PAUSE * 2**self._false_starts
+
+    def _dismiss(self, child: Child) -> None:
+        self._counts.update(child.board.counts())
+        self._children = [each for each in self._children if each is not child]
+        child.close()
+
+    def _pay_debts(self) -> None:
+        """Give back to the queue what dead children held; as long as the store is away, it is owed."""
+        for debt in list(self._debts):
+            try:
+                states = self._queue.recover(debt.worker_id, debt.error, running=debt.running, delay=debt.delay)
+                self._queue.forget_worker(debt.worker_id)
+            except BackendUnavailable as error:
+                if not self._is_away:
+                    log(logger, logging.WARNING, "the store is away", reason=str(error))
+                self._is_away = True
+                return
+            self._is_away = False
+            self._debts.remove(debt)
+            self._counts.update(states.values())
+
+    def _end_all(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        for child in list(self._children):
+            self._end(child, WorkerDied(child.worker_id, "lost its supervisor"), ())
+        self._pay_debts()
+        self._bell.close()
+
+    def _left_behind(self) -> tuple[Stuck, ...]:
+        """Return what no worker could take, of these names or, where only the children know them, of all."""
+        if not self._settings.until_empty:
+            return ()
+        names = None if callable(self._order.handlers) else self._order.handlers
+        return self._queue.outlook(names=names, capabilities=self._settings.capabilities).stuck
+
+    def _summary(self, stuck: tuple[Stuck, ...] = ()) -> WorkSummary:
+        counts = self._counts + sum((Counter(child.board.counts()) for child in self._children), Counter())
+        ended_by = self._bell.signals[-1] if self._bell.signals else None
+        return WorkSummary(counts=dict(counts), stuck=stuck, signal=ended_by)
