@@ -8,6 +8,9 @@ from typing import Any, Self
 from queue_core.states import Event, TaskState
 from queue_core.task import Task
 
+ENDINGS = frozenset({Event.COMPLETE, Event.FAIL, Event.DISCARD, Event.CANCEL, Event.RELEASE})
+"""What can become of a task that a worker holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:

@@ -53,8 +53,7 @@ class Handle:
     def _lease_of(self, task: Task | str, lease: int | None) -> int | None:
         """Find under which lease a report is made: the given one, the task's own, or the last handed out."""
         if lease is not None:
-            if not _is_number(lease) or not isinstance(lease, int) or not 0 <= lease <= _LARGEST_LEASE:
-                raise InvalidRequest("lease", f"{lease!r:.50} is no lease")
+            check_lease(lease)
             return lease
         if isinstance(task, Task) and task.lease:
             return task.lease
@@ -101,6 +100,12 @@ def check_size(argument: str, value: int) -> None:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_lease(lease: int) -> None:
+    """Refuse what no claim hands out; None would stand for an operator who forces it."""
+    if not _is_number(lease) or not isinstance(lease, int) or not 0 <= lease <= _LARGEST_LEASE:
+        raise InvalidRequest("lease", f"{lease!r:.50} is no lease")
 
 
 def check_text(argument: str, value: str) -> None:

@@ -8,8 +8,13 @@ children could not be told any more.
 from __future__ import annotations
 
 import signal
+from contextlib import suppress
 
+import queue_core.backends.sqlite
 import queue_core.child
+
+with suppress(ImportError):  # the driver is an extra
+    import queue_core.backends.postgres
 
 for name in ("SIGTERM", "SIGHUP", "SIGINT"):
     if hasattr(signal, name):

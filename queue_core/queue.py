@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from queue_core.backends.open import open_backend
 from queue_core.clock import Clock
 from queue_core.config import QueueConfig
 from queue_core.errors import QueueClosed
@@ -31,6 +30,9 @@ class Queue(WorkerSide, OperatorSide, ReaderSide, RegistrySide):
 
         Raises InvalidRequest for another kind of URL, BackendUnavailable where the store can't be used.
         """
+        # The drivers' toolkit takes longer to import than all the rest, and a command may end without a queue.
+        from queue_core.backends.open import open_backend  # noqa: PLC0415
+
         settings = config or QueueConfig()
         return cls(open_backend(url or settings.database_url, settings, clock), settings)
 

@@ -8,9 +8,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from queue_core.backends.base import Backend, ClaimRequest, Recovery
-from queue_core.endings import Ending, Settled
+from queue_core.endings import ENDINGS, Ending, Settled
 from queue_core.errors import InvalidRequest
-from queue_core.handle import Handle, check_not_negative, check_positive, check_size, check_text, id_of, iterated, texts
+from queue_core.handle import (
+    Handle,
+    check_lease,
+    check_not_negative,
+    check_positive,
+    check_size,
+    check_text,
+    id_of,
+    iterated,
+    texts,
+)
 from queue_core.states import TaskState
 from queue_core.task import Task
 
@@ -81,17 +91,19 @@ class WorkerSide(Handle):
         deadline, interrupt_count = time.monotonic() + wait, self._interrupt_count
         tasks = attempt(self._backend(operation))
         while not tasks and self._may_wait(interrupt_count) and time.monotonic() < deadline:
-            self._await_due(self._backend(operation), request, deadline)
+            self._await_due(self._backend(operation), request, deadline, interrupt_count)
             tasks = attempt(self._backend(operation))
         self._remember(tasks)
         return tasks
 
-    def _await_due(self, backend: Backend, request: ClaimRequest, deadline: float) -> None:
+    def _await_due(self, backend: Backend, request: ClaimRequest, deadline: float, interrupt_count: int) -> None:
         """Return when something may be claimable, at the latest after one poll interval."""
         patience = min(deadline - time.monotonic(), self.config.poll_interval * random.uniform(0.75, 1))
-        until, interrupt_count = time.monotonic() + patience, self._interrupt_count
-        while (left := until - time.monotonic()) > 0 and self._may_wait(interrupt_count):
+        until = time.monotonic() + patience
+        while (left := until - time.monotonic()) > 0:
             seen = backend.signal.seen()
+            if not self._may_wait(interrupt_count):  # asked after the mark: an interrupt from here on is heard
+                return
             # A look costs no write lock, unlike a claim that finds nothing.
             due_at = backend.next_due_at(request)
             if due_at is None:
@@ -171,6 +183,8 @@ class WorkerSide(Handle):
 
         `progress` tells, by id, how far some of them are.
         """
+        if not isinstance(progress, Mapping | None):
+            raise InvalidRequest("progress", f"{progress!r:.50} is no mapping of ids")
         held = self._held(tasks)
         return self._backend("heartbeat").heartbeat(held, progress or {}) if held else []
 
@@ -216,8 +230,10 @@ class WorkerSide(Handle):
 def _checked(endings: Iterable[Ending]) -> list[Ending]:
     listed = list(iterated("endings", endings))
     for ending in listed:
-        if not isinstance(ending, Ending):
+        if not isinstance(ending, Ending) or ending.event not in ENDINGS:
             raise InvalidRequest("endings", f"{ending!r:.50} is no Ending")
+        id_of(ending.task_id)
+        check_lease(ending.lease)
         if ending.delay is not None:
             check_not_negative("delay", ending.delay)
     return listed

@@ -36,22 +36,17 @@ _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
 _HOLES = "tests/queue_core/test_holes.py"
 _OPENING = "tests/queue_core/test_opening.py"
+_RACES = "tests/queue_core/test_recovery_races.py"
+_SETTLE, _STARTING, _PROGRESS = (f"{CONFORMANCE}/test_{name}.py" for name in ("settle", "starting", "progress"))
+_RECOVER, _REGISTRY, _OUTLOOK = (f"{CONFORMANCE}/test_{name}.py" for name in ("recover", "registry", "outlook"))
 
 MUTANTS = (
     _in("finishing", "lease on one report", ", or_(lease.is_(None), _lease == lease))", ")"),
     _in("finishing", "state on one report", "state_is(_state, *sources(event)), or_(", "or_("),
-    _in(
-        "finishing",
-        "lease on many completions",
-        "_lease == held.c.lease, state_is(unindexed(_state), *sources(Event.COMPLETE))",
-        "state_is(unindexed(_state), *sources(Event.COMPLETE))",
-    ),
-    _in(
-        "finishing",
-        "state on many completions",
-        "_lease == held.c.lease, state_is(unindexed(_state), *sources(Event.COMPLETE))",
-        "_lease == held.c.lease",
-    ),
+    _in("finishing", "lease on many completions", "*fence).values(done)", "fence[0], fence[2]).values(done)"),
+    _in("finishing", "state on many completions", "*fence).values(done)", "*fence[:2]).values(done)"),
+    _in("finishing", "lease on completions with results", "*fence).values({", "fence[0], fence[2]).values({", _SETTLE),
+    _in("finishing", "state on completions with results", "*fence).values({", "*fence[:2]).values({", _SETTLE),
     _in(
         "finishing",
         "lease on heartbeats",
@@ -72,7 +67,7 @@ MUTANTS = (
     _in("claiming", "state checked again when taken", ".where(state_is(tasks.c.state, *sources(Event.CLAIM)))", ""),
     _in("claiming", "lease raised by a claim", "tasks.c.lease + literal(1)", "tasks.c.lease"),
     _in("claiming", "visibility clock starts at the claim", '"schedule_at": bindparam("now"),\n', ""),
-    _in("claiming", "result sorted", "return sorted(claimed, key=_claim_order)", "return claimed"),
+    _in("claiming", "result sorted", "sorted(claimed, key=_claim_order)", "claimed"),
     _in("claiming", "capabilities tested in the claim", "needs <= request.capabilities", "True"),
     _in("claiming", "names tested inside the claim", "name in request.names", "True"),
     _in("claiming", "paused names skipped", "if not spot.is_paused and", "if"),
@@ -113,6 +108,55 @@ MUTANTS = (
     _in("dependents", "unblocked once per dependency", "tasks.c.blockers - met.scalar_subquery()", "literal(0)"),
     _in("promoting", "only who waited long", "tasks.c.due_at <= bindparam", "tasks.c.due_at >= bindparam"),
     _in("migrations", "newer schemas refused", "if found > len(migrations):", "if False:", _OPENING),
+    _in("finishing", "progress only by who holds the task",
+        "_mine(Event.HEARTBEAT)", "[_mine(Event.HEARTBEAT)[0]]", _PROGRESS),
+    _in("finishing", "progress capped", "progress[task_id], _LONGEST_PROGRESS", "progress[task_id], 10**9", _PROGRESS),
+    _in("claiming", "progress begins anew", '"progress": null(),', "", _PROGRESS),
+    _in("finishing", "what was called off is not released",
+        "_mine(Event.RELEASE), still_wanted", "_mine(Event.RELEASE)", _SETTLE),
+    _in("finishing", "a quick task counts as tried",
+        'func.coalesce(tasks.c.attempted_at, bindparam("now"))', "tasks.c.attempted_at", _STARTING),
+    _in("starting", "lease on starts", ", tasks.c.lease == held.c.lease)", ",)", _STARTING),
+    _in("starting", "state on starts", "*fence, running, wanted", "*fence, wanted", _STARTING),
+    _in("starting", "what was called off does not start", "*fence, running, wanted", "*fence, running", _STARTING),
+    _in("claiming", "only the first of a claim start", "first = claimed[:most]", "first = claimed", _STARTING),
+    _in("claiming", "what is held has not started", "tx.now if request.start is None else None", "tx.now", _STARTING),
+    _in("settling", "one refusal keeps no other from counting",
+        "(LeaseLost, TaskNotFound, IllegalTransition)", "()", _SETTLE),
+    _in("settling", "refused completions are told",
+        "refused = {*_complete(tx, done)}", "refused = set(list(_complete(tx, done))[:0])", _SETTLE),
+    Mutant("no lease is no force", "queue_core/worker_side.py", "        check_lease(ending.lease)\n", "", _SETTLE),
+    _in("recovering", "only what was started pays", "started_at is not None if", "True if", _RECOVER),
+    _in("recovering", "what is still held is kept", " if row[0] not in recovery.keep}", "}", _RECOVER),
+    _in("recovering", "only one worker's tasks", ', tasks.c.worker_id == bindparam("worker_id"))', ",)", _RECOVER),
+    _in("recovering", "only what runs",
+        "(text(PROCESSING), tasks.c.worker_id", "(text('0 = 0'), tasks.c.worker_id", _RECOVER),
+    _in("recovering", "deaths counted", "_deaths(errors, attempt) + 1 >= _MOST_DEATHS", "False", _RECOVER),
+    _in("recovering", "only deaths counted", "error.type == WORKER_DIED", "True", _RECOVER),
+    _in("recovering", "lives renewed on resume", "if error.attempt >= attempt:", "if False:", _RECOVER),
+    _in("recovering", "what is recovered is locked",
+        ".order_by(tasks.c.id).with_for_update()", ".order_by(tasks.c.id)", _RACES),
+    _in("recovering", "a sign of life keeps from burial",
+        ', workers.c.heartbeat_at == bindparam("seen_at"))', ",)", _REGISTRY),
+    _in("recovering", "buried once", "*seen, workers.c.status != dead", "*seen", _REGISTRY),
+    _in("registering", "the dead can't be asked to stop",
+        ", workers.c.status != WorkerStatus.DEAD.value)", ",)", _REGISTRY),
+    _in("registering", "an entry tells of the newest process",
+        "if not column.primary_key", 'if column.name not in ("id", "pid")', _REGISTRY),
+    _in("registering", "a stop is asked of one process",
+        "case((is_same, workers.c.stop_requested_at))", "workers.c.stop_requested_at", _REGISTRY),
+    _in("registering", "a turn is one holder's", "set_=mine, where=is_free)", "set_=mine)", _REGISTRY),
+    _in("registering", "a turn ends", 'turns.c.until <= bindparam("now"), ', "", _REGISTRY),
+    _in("registering", "a turn can be renewed", ", turns.c.holder == insert.excluded.holder)", ")", _REGISTRY),
+    _in("outlook", "the dead can run nothing", " if worker.status is not WorkerStatus.DEAD]", "]", _OUTLOOK),
+    _in("outlook", "only what is wanted is told",
+        "return request.names is None or name in request.names", "return True", _OUTLOOK),
+    _in("outlook", "paused names told as paused", "if spot.is_paused:", "if False:", _OUTLOOK),
+    _in("outlook", "others' work does not concern who can't do it", " if fits(row[0], request)]", "]", _OUTLOOK),
+    _in("outlook", "others' work concerns who waits",
+        "if any(row[1] for row in held_back) else", "if False else", _OUTLOOK),
+    Mutant("an interrupt is heard before the wait", "queue_core/worker_side.py",
+        "if not self._may_wait(interrupt_count):", "if False:", _WAITING),
     _in("sqlite", "a writer from the start", '"BEGIN IMMEDIATE"', '"BEGIN"', "tests/queue_core/test_processes.py"),
 )  # fmt: skip
 
@@ -150,7 +194,7 @@ def _first_failing(copy: Path, tests: str) -> str | None:
     )
     if run.returncode == 0:
         return None
-    named = re.search(r"^(?:FAILED|ERROR) +(\S+)", run.stdout, re.MULTILINE)
+    named = re.search(r"^(?:FAILED|ERROR) +(tests/\S+)", run.stdout, re.MULTILINE)
     if named is None:
         raise SystemExit(f"the tests could not run:\n{run.stdout}{run.stderr}")
     return named[1]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Update, bindparam, update
+from sqlalchemy import Update, bindparam, null, update
 
 from queue_core.backends.base import ClaimRequest
 from queue_core.backends.counting import count
@@ -37,6 +37,7 @@ def _taking() -> Update:
         "attempt_count": tasks.c.attempt_count + literal(1),
         "lease": tasks.c.lease + literal(1),
         "worker_id": bindparam("worker_id"),
+        "progress": null(),  # of an attempt before this one
     }
     return update(tasks).where(state_is(tasks.c.state, *sources(Event.CLAIM))).values(mine)
 

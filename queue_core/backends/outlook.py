@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -33,20 +34,28 @@ def _held_back() -> Any:
 def outlook(tx: Transaction, request: ClaimRequest) -> Outlook:
     """Return what is left for a worker, and what no worker can take."""
     held_back = [row for row in tx.run(_held_back) if _is_named(row[0], request)]
-    stuck = [*_held(held_back), *_unwanted(tx, request)]
+    stuck = _gathered([*_held(held_back), *_unwanted(tx, request)])
     running = tx.run(_running)
     # What runs elsewhere concerns this worker only where its own tasks wait for it.
     counted = running if any(row[1] for row in held_back) else [row for row in running if fits(row[0], request)]
-    return Outlook(
-        next_due_at=next_due_at(tx, request), running=sum(number for _, number in counted), stuck=tuple(stuck)
-    )
+    running_count = sum(number for _, number in counted)
+    return Outlook(next_due_at=next_due_at(tx, request), running=running_count, stuck=stuck)
 
 
 def _is_named(lane: str, request: ClaimRequest) -> bool:
     try:
-        return request.names is None or lane_parts(lane)[0] in request.names
+        name, _ = lane_parts(lane)
     except (ValueError, TypeError):
-        return False
+        return False  # written by hand
+    return request.names is None or name in request.names
+
+
+def _gathered(found: Iterable[Stuck]) -> tuple[Stuck, ...]:
+    """Make one of what differs only in its level or its state."""
+    counts: Counter[Stuck] = Counter()
+    for stuck in found:
+        counts[stuck.model_copy(update={"count": 0})] += stuck.count
+    return tuple(stuck.model_copy(update={"count": number}) for stuck, number in counts.items())
 
 
 def _held(rows: Iterable[Any]) -> Iterator[Stuck]:

@@ -25,7 +25,7 @@ WORKER_DIED = "WorkerDied"
 
 @prepared
 def _held_by() -> Any:
-    columns = (tasks.c.id, tasks.c.lease, tasks.c.attempted_at, tasks.c.attempted_error)
+    columns = (tasks.c.id, tasks.c.lease, tasks.c.attempted_at, tasks.c.attempt_count, tasks.c.attempted_error)
     of_worker = (text(PROCESSING), tasks.c.worker_id == bindparam("worker_id"))
     return select(*columns).where(*of_worker).order_by(tasks.c.id).with_for_update()
 
@@ -54,16 +54,23 @@ def bury(tx: Transaction, worker: WorkerRecord, error: BaseException | str) -> d
 
 
 def _recover_one(tx: Transaction, row: Sequence[Any], recovery: Recovery) -> TaskState:
-    task_id, lease, started_at, errors = row
+    task_id, lease, started_at, attempt, errors = row
     was_running = started_at is not None if recovery.running is None else task_id in recovery.running
     if not was_running:
         state = finishing.give_back(tx, task_id, lease, None)
         assert state is not None  # the row is locked
         return state
-    if kind_of(recovery.error) == WORKER_DIED and _deaths(errors) + 1 >= _MOST_DEATHS:
+    if kind_of(recovery.error) == WORKER_DIED and _deaths(errors, attempt) + 1 >= _MOST_DEATHS:
         return finishing.discard(tx, task_id, lease, recovery.error)
     return finishing.fail(tx, task_id, lease, recovery.error, recovery.delay)
 
 
-def _deaths(errors: str | None) -> int:
-    return sum(error.type == WORKER_DIED for error in decode_errors(errors))
+def _deaths(errors: str | None, attempt: int) -> int:
+    """Count the deaths before this attempt, back to where attempts began anew: at a resume."""
+    deaths = 0
+    for error in reversed(decode_errors(errors)):
+        if error.attempt >= attempt:
+            break
+        attempt = error.attempt
+        deaths += error.type == WORKER_DIED
+    return deaths

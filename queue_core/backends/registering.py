@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import bindparam, delete, or_, select, update
+from sqlalchemy import bindparam, case, delete, or_, select, update
 
 from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import turns, workers
@@ -16,8 +16,10 @@ from queue_core.reports import WorkerRecord, WorkerStatus
 @prepared
 def _record(sql: Sql) -> Any:
     insert = sql.insert(workers).values({column.name: bindparam(column.name) for column in workers.c})
-    changing = ("heartbeat_at", "capabilities", "capacity", "load", "status")
-    news = {column: insert.excluded[column] for column in changing}
+    # All of it: the id may be that of a process that ended, and what was asked of that one is not asked of this.
+    news = {column.name: insert.excluded[column.name] for column in workers.c if not column.primary_key}
+    is_same = workers.c.started_at == insert.excluded.started_at
+    news["stop_requested_at"] = case((is_same, workers.c.stop_requested_at))
     return insert.on_conflict_do_update(index_elements=["id"], set_=news).returning(workers.c.stop_requested_at)
 
 

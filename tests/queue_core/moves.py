@@ -81,9 +81,9 @@ class ClaimMoves(IntakeMoves):
     def dequeue(self, wish):
         self.hand_out(self.queue.dequeue(**vars(wish)), self.model.dequeue(wish))
 
-    @rule(wish=wishes)
-    def claim(self, wish):
-        self.hand_out(self.queue.claim(**vars(wish)), self.model.claim(wish))
+    @rule(wish=wishes, start=st.sampled_from([None, None, 0, 1]))
+    def claim(self, wish, start=None):
+        self.hand_out(self.queue.claim(**vars(wish), start=start), self.model.claim(wish, start))
 
     @rule(wish=wishes, elapsed=seconds, timeout=patience, most=st.sampled_from([None, None, 1, 5]))
     def retry(self, wish, elapsed, timeout, most):

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from queue_core import Promotion, QueueConfig
 
-from .model import Wish
 from .records import Rules
+from .workers import Wish
 
 CONFIG = QueueConfig(
     default_max_attempts=3,
@@ -58,7 +58,7 @@ plans = st.fixed_dictionaries(
         "needs": st.sampled_from([(), (), (), (), (), ("x",), ("x", "y")]),
         "priority": st.sampled_from(["normal", "normal", 0, 8, "high", "low", "low"]),
         "idempotency_key": st.sampled_from([None, None, None, None, "k", "l"]),
-        "max_attempts": st.sampled_from([None, None, None, 1, 2]),
+        "max_attempts": st.sampled_from([None, None, None, 1, 2, 9]),
         "visibility_timeout": st.sampled_from([None, 5]),
     }
 )

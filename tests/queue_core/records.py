@@ -53,6 +53,10 @@ class Record:
     lease: int = 0
     attempt_count: int = 0
     alive_at: int = 0
+    started_at: int | None = None
+    """None: only held."""
+    deaths: int = 0
+    """Of workers that ran it, since it was resumed."""
     worker_id: str | None = None
     is_cancel_requested: bool = False
     errors: list[tuple[int, str, int]] = field(default_factory=list)

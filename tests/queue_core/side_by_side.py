@@ -9,9 +9,10 @@ from sqlalchemy import text
 
 from queue_core import ManualClock, Queue, QueueError, Task, TaskState
 
-from .model import Held, Model
+from .model import Model
 from .plans import GROUPS, NAMES, RULES
 from .records import DISCARDED, OPEN, PROCESSING, Record
+from .workers import Held
 
 _examples = itertools.count()
 _MATTERS_IN = {
@@ -21,6 +22,7 @@ _MATTERS_IN = {
     "is_cancel_requested": OPEN,
     "is_paused": (*OPEN, DISCARDED),
     "alive_at": (PROCESSING,),
+    "started_at": (PROCESSING,),
 }
 """The states in which the contract says what a field holds; all others it says of every state."""
 
@@ -104,6 +106,7 @@ def seen(task: Task) -> dict[str, Any]:
         blockers=task.blockers,
         worker_id=task.worker_id,
         alive_at=task.schedule_at,
+        started_at=task.attempted_at,
         is_cancel_requested=task.cancel_requested_at is not None,
         is_paused=task.paused,
         errors=[(error.attempt, error.type, error.at) for error in task.errors],
@@ -124,6 +127,7 @@ def expected(record: Record, model: Model) -> dict[str, Any]:
         blockers=len(record.unmet),
         worker_id=record.worker_id,
         alive_at=record.alive_at,
+        started_at=record.started_at,
         is_cancel_requested=record.is_cancel_requested,
         is_paused=record.group_id in model.paused_groups,
         errors=record.errors,

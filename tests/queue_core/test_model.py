@@ -8,9 +8,9 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from queue_core import ManualClock, Queue, Task, TaskState
 
-pytest.register_assert_rewrite(f"{__package__}.moves", f"{__package__}.side_by_side")
+pytest.register_assert_rewrite(*(f"{__package__}.{name}" for name in ("crew_moves", "moves", "side_by_side")))
 
-from .moves import OperatorMoves  # noqa: E402 (its assertions are to explain themselves)
+from .crew_moves import CrewMoves  # noqa: E402 (its assertions are to explain themselves)
 from .plans import CONFIG  # noqa: E402
 
 EXAMPLES = {"memory": 300, "sqlite": 100, "postgresql": 80}
@@ -26,7 +26,7 @@ def test_every_store_behaves_like_the_model(url: str, clock: ManualClock):
         suppress_health_check=list(HealthCheck),
     )
     with Queue.open(url, config=CONFIG, clock=clock) as queue:
-        run_state_machine_as_test(partial(OperatorMoves, queue, clock), settings=how)
+        run_state_machine_as_test(partial(CrewMoves, queue, clock), settings=how)
 
 
 @pytest.mark.parametrize("report", ["complete", "release"])

@@ -123,6 +123,31 @@ def test_shutdown_sends_who_waits_home(waiting_queue, pool):
     assert future.result(SOON) == []
 
 
+def test_an_interrupt_sends_who_waits_home_and_lets_the_next_wait(waiting_queue, pool):
+    futures = [start_waiting(pool, waiting_queue) for _ in range(2)]
+    waiting_queue.interrupt()
+    assert [future.result(SOON) for future in futures] == [[], []]
+    future = start_waiting(pool, waiting_queue)
+    waiting_queue.enqueue([Task()])
+    assert len(future.result(SOON)) == 1
+
+
+def test_an_interrupt_leaves_other_queues_waiting(shared_url, pool):
+    with Queue.open(shared_url, config=QueueConfig(poll_interval=60)) as queue, Queue.open(shared_url) as other:
+        future = start_waiting(pool, queue)
+        other.interrupt()
+        other.enqueue([Task()])
+        assert len(future.result(SOON)) == 1
+
+
+@pytest.mark.parametrize("verb", ["interrupt", "shutdown"])
+def test_what_sends_home_is_heard_even_just_before_the_wait(waiting_queue, pool, verb):
+    signal = waiting_queue._store.signal
+    seen = signal.seen
+    signal.seen = lambda: (getattr(waiting_queue, verb)(), seen())[1]
+    assert pool.submit(waiting_queue.claim, wait=50).result(SOON) == []
+
+
 def test_threads_share_a_queue(url):
     with Queue.open(url) as queue, ThreadPoolExecutor(8) as pool:
         queue.enqueue([Task() for _ in range(1000)])
