@@ -5,25 +5,32 @@ Only a worker that is started with `handlers` runs commands: who can write to it
 
 from __future__ import annotations
 
+import errno
 import signal
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from queue_core.errors import QueueError, TaskTimeoutError
 from queue_core.execution import timeout_of
 from queue_core.handlers import Handler
 from queue_core.outcomes import Discard
 from queue_core.running import Running, Stopped, current
-from queue_core.shell import Shell
+from queue_core.shell import GRACE_SECONDS, Shell
 from queue_core.task import Task, TaskItem
+from queue_core.text import flaw
 
 NAME = "command"
 """The name of tasks that run a command."""
 _TAIL_CHARS = 2_000
 _TICK = 0.1
 """How often a running command is looked after."""
+_ENDING_SECONDS = GRACE_SECONDS + 3
+"""How long it takes at most to end a command that took too long."""
+_HOPELESS = frozenset({errno.E2BIG, errno.ENAMETOOLONG})
+"""Why a command can't be started, today or tomorrow."""
 
 
 class CommandItem(TaskItem):
@@ -34,6 +41,32 @@ class CommandItem(TaskItem):
     """Where to run it; else where its worker runs."""
     env: dict[str, str] = Field(default_factory=dict)
     """Beside the variables of its worker."""
+
+    @field_validator("command", "cwd")
+    @classmethod
+    def _can_be_told(cls, text: str | None) -> str | None:
+        if text is not None and (reason := flaw(text)):
+            raise ValueError(reason)
+        return text
+
+    @field_validator("env")
+    @classmethod
+    def _are_variables(cls, env: dict[str, str]) -> dict[str, str]:
+        for name, value in env.items():
+            if not name or "=" in name:
+                raise ValueError(f"{name!r:.50} can't be the name of a variable")
+            cls._can_be_told(name + value)
+        return env
+
+
+class CommandNotStarted(QueueError):
+    """A command could not be started: its folder is not there, or the machine has no room for it."""
+
+    can_retry = True
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"could not be started: {reason}")
+        self.reason = reason
 
 
 class CommandFailed(QueueError):
@@ -69,24 +102,34 @@ def _with_tail(words: str, output: str) -> str:
     return f"{words}: {tail}" if tail else words
 
 
+@dataclass(frozen=True)
+class CommandRunner:
+    """Runs the commands of a worker; can be sent to a child process, as a closure can't."""
+
+    timeout_seconds: float | None = None
+    """For tasks that don't say it themselves."""
+
+    def __call__(self, task: Task) -> dict[str, Any]:
+        return run_command(task, timeout_of(task, self.handler()))
+
+    def handler(self) -> Handler:
+        """Return what a worker needs: it keeps the timeout itself, so the worker is not to be killed meanwhile."""
+        return Handler(self, timeout_seconds=self.timeout_seconds, grace_seconds=_ENDING_SECONDS)
+
+
 def handlers(timeout: float | None = None) -> dict[str, Handler]:
     """Return what a worker needs to run commands; the timeout is for tasks that don't say it themselves."""
-
-    def run(task: Task) -> dict[str, Any]:
-        return run_command(task, timeout_of(task, handler))
-
-    handler = Handler(run, timeout_seconds=timeout)
-    return {NAME: handler}
+    return {NAME: CommandRunner(timeout).handler()}
 
 
 def run_command(task: Task, timeout: float | None = None) -> dict[str, Any]:
     """Run a task's command to its end, and end with it all that it started.
 
-    Raises CommandFailed, TaskTimeoutError, Stopped where the task was cancelled or lost, and Discard where it
-    holds no command.
+    Raises CommandFailed, CommandTimeout, CommandNotStarted, Stopped where the task was cancelled or lost, and
+    Discard where it holds no command.
     """
     item, running, started = _item_of(task), current.get(), time.monotonic()
-    shell = Shell(item.command, item.cwd, item.env)
+    shell = _started(item)
     try:
         _own(running, shell.group)
         exit_code = _watched(shell, running, started, timeout)
@@ -109,6 +152,16 @@ def _item_of(task: Task) -> CommandItem:
     except ValueError as error:
         raise Discard(f"a command is one item: this task has {len(task.items)}") from error
     return item
+
+
+def _started(item: CommandItem) -> Shell:
+    try:
+        return Shell(item.command, item.cwd, item.env)
+    except OSError as error:
+        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error.strerror)
+        if error.errno in _HOPELESS:
+            raise Discard(f"could not be started: {error.strerror}") from error
+        raise CommandNotStarted(reason) from error
 
 
 def _own(running: Running | None, group: int | None) -> None:

@@ -8,31 +8,34 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 from queue_core.captured import Captured
+from queue_core.guard import Guard
 
 GRACE_SECONDS = 2.0
 """How long a command may tidy up between SIGTERM and SIGKILL."""
 _DRAIN_SECONDS = 0.5
-"""How long to read on after the end, where something else goes on writing."""
+"""How long to read on after the end, where something that left the group goes on writing."""
 _TICK = 0.02
 _CHUNK = 64 * 1024
+_PROCESSES = Path("/proc")
+"""Where Linux shows them; other systems do not."""
+_BEGIN = 'echo $$ >&0; exec /bin/sh -c "$1" </dev/null'
+"""Names its group to the guard, then becomes the command: whatever is killed when, none is left without a guard."""
 
 
 class Shell:
     """A command in a process group of its own, whose output is read as it comes."""
 
     def __init__(self, command: str, cwd: str | None = None, env: Mapping[str, str] | None = None) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 (to run what it is told is its purpose)
-            ["/bin/sh", "-c", command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-            cwd=cwd,
-            env={**os.environ, **env} if env else None,
-        )
+        """Start it; raises OSError where that is not possible, as in a folder that does not exist."""
+        self._guard = Guard()
+        try:
+            self._process = _started(command, cwd, env, self._guard)
+        except BaseException:
+            self._guard.dismiss()
+            raise
         assert self._process.stdout is not None
         self._pipe = self._process.stdout
         self._poll = select.poll()
@@ -72,15 +75,15 @@ class Shell:
                 return
 
     def end(self) -> None:
-        """Take in what was written, end what is left of the group, and return when the command is gone."""
+        """End what is left of the group, take in what was written, and return when the command is gone."""
         try:
-            if self._process.poll() is not None:
-                self._drain()
             if self._signal(signal.SIGTERM):
                 self._outlast()
                 self._signal(signal.SIGKILL)
             self._process.wait()
+            self._drain()
         finally:
+            self._guard.dismiss()
             self._pipe.close()
 
     def _drain(self) -> None:
@@ -92,9 +95,8 @@ class Shell:
         """Wait until the group is gone, for as long as the grace lasts."""
         deadline = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < deadline:
-            # Reaped here: a zombie would count as one of the group.
             self._process.poll()
-            if not self._signal(0):
+            if not self._signal(0) or not _is_alive(self.group):
                 return
             if not self._read(_TICK):
                 time.sleep(_TICK)
@@ -108,3 +110,31 @@ class Shell:
         except PermissionError:  # a program that runs as another user
             return True
         return True
+
+
+def _is_alive(group: int) -> bool:
+    """Return whether one of the group is more than a zombie: where nobody reaps orphans, those stay for long."""
+    if not _PROCESSES.exists():
+        return True
+    return any(_is_alive_in(group, process / "stat") for process in _PROCESSES.iterdir() if process.name.isdecimal())
+
+
+def _is_alive_in(group: int, stat: Path) -> bool:
+    try:
+        state, _, its_group = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[:3]
+    except OSError:  # it ended meanwhile
+        return False
+    return int(its_group) == group and state not in "ZX"
+
+
+def _started(command: str, cwd: str | None, env: Mapping[str, str] | None, guard: Guard) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 (to run what it is told is its purpose)
+        ["/bin/sh", "-c", _BEGIN, "sh", command],
+        stdin=guard.pipe,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+        start_new_session=True,
+        cwd=cwd,
+        env={**os.environ, **env} if env else None,
+    )

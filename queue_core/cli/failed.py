@@ -1,0 +1,26 @@
+"""How does a command say that it could not do what was asked?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any
+
+import click
+
+
+class Failed(click.ClickException):
+    """What went wrong, in one line; it ends queuectl with exit code 1."""
+
+    exit_code = 1
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(" ".join(str(reason).split()))
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"queuectl: {self.format_message()}", file=file, err=file is None)
+
+
+def raise_for(reasons: Iterable[object]) -> None:
+    """Raise Failed for what was refused, where anything was."""
+    if said := "; ".join(map(str, reasons)):
+        raise Failed(said)

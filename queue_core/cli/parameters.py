@@ -1,0 +1,106 @@
+"""How do the words of a command line become values?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from queue_core.cli.durations import seconds
+from queue_core.states import TaskState
+
+if TYPE_CHECKING:
+    ParamType = click.ParamType[Any, Any]
+else:
+    ParamType = click.ParamType  # older ones can't be subscripted
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+STATES = {state.name.lower(): state for state in TaskState} | {
+    "failed": TaskState.RETRYABLE,
+    "dead": TaskState.DISCARDED,
+}
+"""The states by their names, and by the other words that people know them by."""
+
+
+def examples(*lines: str) -> str:
+    """Return examples for the end of a help text, which click is not to wrap."""
+    return "\b\n" + "\n".join(["Examples:", *(f"  {line}" for line in lines)])
+
+
+def json_option(function: F) -> F:
+    """Give a command `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
+
+
+class Word(ParamType):
+    """A word of the command line: how it is read, and how it may be completed."""
+
+    def __init__(
+        self, name: str, read: Callable[[str], Any], known: Callable[[], Iterable[str]] = tuple[str, ...]
+    ) -> None:
+        """`read` raises ValueError, whose words the user sees."""
+        self.name, self._read, self._known = name, read, known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 (click's signature)
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in self._known() if word.startswith(incomplete.lower())]
+
+
+def _state(word: str) -> TaskState:
+    found = STATES.get(word.lower())
+    if found is None:
+        raise ValueError(f"{word!r} is not one of {', '.join(STATES)}")
+    return found
+
+
+def _level(word: str) -> int | str:
+    from queue_core.config import QueueConfig
+
+    config, text = QueueConfig(), word.lower()
+    level = int(text) if text.removeprefix("-").isdecimal() else text
+    if config.level(level) is None:
+        raise ValueError(f"{word!r} is not one of {config.known_priorities()}")
+    return level
+
+
+def _labels() -> Iterable[str]:
+    from queue_core.config import QueueConfig
+
+    return QueueConfig().priorities
+
+
+def _pair(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not name or not equals:
+        raise ValueError(f"{word!r} is not NAME=VALUE")
+    return name, value
+
+
+def _key(word: str) -> str:
+    return word.lower().replace("_", "-")
+
+
+def _keys() -> Iterable[str]:
+    from queue_core.cli.settings import keys
+
+    return keys()
+
+
+SPAN = Word("TIME", seconds)
+STATE = Word("STATE", _state, lambda: STATES)
+LEVEL = Word("PRIORITY", _level, _labels)
+PAIR = Word("NAME=VALUE", _pair)
+KEY = Word("KEY", _key, _keys)
