@@ -3,6 +3,7 @@
 from queue_core.async_queue import AsyncQueue
 from queue_core.clock import Clock, ManualClock
 from queue_core.config import PRIORITY_POLICIES, PriorityPolicy, Promotion, QueueConfig
+from queue_core.endings import Ending, Settled
 from queue_core.errors import (
     BackendUnavailable,
     IllegalTransition,
@@ -18,6 +19,8 @@ from queue_core.errors import (
     TaskNotFound,
     TaskTimeoutError,
     UnknownTask,
+    WorkerDied,
+    WorkerStartFailed,
 )
 from queue_core.functions import (
     TaskFunctions,
@@ -31,11 +34,13 @@ from queue_core.functions import (
 from queue_core.handlers import Handler
 from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.queue import Queue
-from queue_core.reports import Health, Snapshot, WorkerRecord, WorkerStatus, WorkSummary
+from queue_core.reports import Health, Outlook, Snapshot, Stuck, WorkerRecord, WorkerStatus, WorkSummary
 from queue_core.running import is_draining, report_progress
 from queue_core.settings import WorkerSettings
 from queue_core.states import TaskState
+from queue_core.supervisor import Supervisor
 from queue_core.task import Priority, Task, TaskError, TaskItem
+from queue_core.worker import Worker
 
 __all__ = [
     "PRIORITY_POLICIES",
@@ -44,6 +49,7 @@ __all__ = [
     "Cancel",
     "Clock",
     "Discard",
+    "Ending",
     "Handler",
     "Health",
     "IllegalTransition",
@@ -52,6 +58,7 @@ __all__ = [
     "LeaseLost",
     "ManualClock",
     "NotConfigured",
+    "Outlook",
     "Priority",
     "PriorityPolicy",
     "Promotion",
@@ -61,8 +68,11 @@ __all__ = [
     "QueueError",
     "QueueFull",
     "SchemaTooNew",
+    "Settled",
     "Snapshot",
     "Snooze",
+    "Stuck",
+    "Supervisor",
     "Task",
     "TaskError",
     "TaskExecutionError",
@@ -73,8 +83,11 @@ __all__ = [
     "TaskTimeoutError",
     "UnknownTask",
     "WorkSummary",
+    "Worker",
+    "WorkerDied",
     "WorkerRecord",
     "WorkerSettings",
+    "WorkerStartFailed",
     "WorkerStatus",
     "configure",
     "get_task",

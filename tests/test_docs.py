@@ -1,6 +1,7 @@
 """The documentation says what is so."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -26,6 +27,13 @@ def test_the_examples_run(page, tmp_path, monkeypatch):
     for opened in names.values():
         if isinstance(opened, Queue):
             opened.close()
+
+
+def test_the_program_of_the_readme_runs(tmp_path):
+    (program,) = [block for block in blocks(ROOT / "README.md") if "__main__" in block]
+    (tmp_path / "page.py").write_text(program, encoding="utf-8")
+    run = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("[5, 4]\n", "")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
