@@ -1,0 +1,95 @@
+"""What is a book, from the document that it was read from to the sentences that are spoken?"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from queue_core import TaskItem
+
+
+class Kind(StrEnum):
+    """What a block of a document is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    VERSE = "verse"
+    QUOTE = "quote"
+    LIST = "list"
+    CODE = "code"
+    TABLE = "table"
+    NOTE = "note"
+    BREAK = "break"
+    """A change of scene: nothing is said, and the pause is longer."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Place(_Frozen):
+    """Where in the source something stands."""
+
+    file: str
+    """The file, or the file inside of an archive."""
+    element: str | None = None
+    """Which element of a structured file: its id, or its path from the root."""
+    offset: int = Field(ge=0)
+    """Characters from the start of the file's decoded text or, in an element, of the element's text."""
+
+
+class Block(_Frozen):
+    """A heading, a paragraph, or something of that size."""
+
+    kind: Kind
+    text: str
+    """Its words in one line, as in the source; verse keeps its line ends."""
+    place: Place
+    language: str | None = None
+    """Where it differs from the document's."""
+
+
+class Chapter(_Frozen):
+    """A part of a document that gets a mark of its own."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Cover(_Frozen):
+    """The picture of a book."""
+
+    data: bytes
+    media_type: str
+
+
+class Document(_Frozen):
+    """What a reader found in a file."""
+
+    title: str
+    author: str | None = None
+    language: str | None = None
+    """As a BCP 47 tag, such as en or pt-BR."""
+    cover: Cover | None = None
+    chapters: tuple[Chapter, ...]
+
+
+class Item(TaskItem):
+    """One sentence, or a heading: what is spoken in one go, and the pause after it."""
+
+    number: int
+    """Its place in the book, from 0."""
+    chapter: int
+    """The place of its chapter in the book, from 0."""
+    kind: Kind
+    text: str
+    """What is spoken: normalised; empty for nothing but the pause."""
+    source: str
+    """The same as it stands in the document."""
+    place: Place
+    language: str
+    pause_ms: int = Field(ge=0)
+    """Silence after it, in milliseconds."""
+    ends_block: bool
+    """Whether it is the last of its block: tasks are cut there."""
