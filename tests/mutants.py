@@ -157,7 +157,7 @@ MUTANTS = (
         "if any(row[1] for row in held_back) else", "if False else", _OUTLOOK),
     Mutant("an interrupt is heard before the wait", "queue_core/worker_side.py",
         "if not self._may_wait(interrupt_count):", "if False:", _WAITING),
-    _in("sqlite", "a writer from the start", '"BEGIN IMMEDIATE"', '"BEGIN"', "tests/queue_core/test_processes.py"),
+    _in("sqlite", "a writer from the start", '"BEGIN IMMEDIATE"', '"BEGIN"', _OPENING),
 )  # fmt: skip
 
 
