@@ -166,17 +166,6 @@ def test_a_locked_file_is_waited_for_and_then_named(sqlite_url, tmp_path):
         other.close()
 
 
-def test_a_claim_is_a_writer_from_the_start(sqlite_url):
-    """One that reads first, and then wants to write, would be refused at once whatever its patience."""
-    with (
-        Queue.open(sqlite_url, config=QueueConfig(lock_timeout=0.1)) as queue,
-        closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None)) as other,
-    ):
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(BackendUnavailable, match="other writers were in the way"):
-            queue.claim()  # there is nothing to claim
-
-
 def test_a_queue_opened_before_a_fork_is_refused_in_the_child(shared_url):
     with Queue.open(shared_url) as queue:
         reader, writer = os.pipe()
