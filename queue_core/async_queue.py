@@ -7,7 +7,7 @@ import functools
 import threading
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from queue_core.queue import Queue
 from queue_core.task import Task
@@ -27,12 +27,12 @@ def _awaitable(
 
 
 def _claiming(
-    method: Callable[Concatenate[Queue, P], list[Task]],
-) -> Callable[Concatenate[AsyncQueue, P], Coroutine[Any, Any, list[Task]]]:
+    method: Callable[Concatenate[Queue, P], Result], tasks_of: Callable[[Result], list[Task]]
+) -> Callable[Concatenate[AsyncQueue, P], Coroutine[Any, Any, Result]]:
     """A claim whose caller was cancelled meanwhile gives back what it got."""
 
-    async def call(self: AsyncQueue, /, *args: P.args, **kwargs: P.kwargs) -> list[Task]:
-        claim = _Claim(self.queue)
+    async def call(self: AsyncQueue, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+        claim = _Claim(self.queue, tasks_of)
         try:
             return await asyncio.to_thread(claim.run, functools.partial(method, self.queue, *args, **kwargs))
         except asyncio.CancelledError:
@@ -43,21 +43,25 @@ def _claiming(
     return call
 
 
-class _Claim:
+def _itself(tasks: list[Task]) -> list[Task]:
+    return tasks
+
+
+class _Claim(Generic[Result]):
     """One claim in a thread, which may end after its caller has gone, and even after the event loop has."""
 
-    def __init__(self, queue: Queue) -> None:
-        self._queue, self._lock = queue, threading.Lock()
+    def __init__(self, queue: Queue, tasks_of: Callable[[Result], list[Task]]) -> None:
+        self._queue, self._tasks_of, self._lock = queue, tasks_of, threading.Lock()
         self._is_abandoned = False
         self._tasks: list[Task] = []
 
-    def run(self, claim: Callable[[], list[Task]]) -> list[Task]:
-        tasks = claim()
+    def run(self, claim: Callable[[], Result]) -> Result:
+        answer = claim()
         with self._lock:
-            self._tasks = tasks
+            self._tasks = self._tasks_of(answer)
             if self._is_abandoned:
-                self._queue.release(tasks)
-        return tasks
+                self._queue.release(self._tasks)
+        return answer
 
     def abandon(self) -> None:
         with self._lock:
@@ -80,9 +84,9 @@ class AsyncQueue:
             return work(connection)
 
     enqueue = _awaitable(Queue.enqueue)
-    claim = _claiming(Queue.claim)
-    dequeue = _claiming(Queue.dequeue)
-    retry = _claiming(Queue.retry)
+    claim = _claiming(Queue.claim, _itself)
+    dequeue = _claiming(Queue.dequeue, _itself)
+    retry = _claiming(Queue.retry, _itself)
     mark_as_complete = _awaitable(Queue.mark_as_complete)
     mark_as_retry = _awaitable(Queue.mark_as_retry)
     mark_as_discarded = _awaitable(Queue.mark_as_discarded)
@@ -110,6 +114,8 @@ class AsyncQueue:
     take_turn = _awaitable(Queue.take_turn)
     outlook = _awaitable(Queue.outlook)
     settle = _awaitable(Queue.settle)
+    exchange = _claiming(Queue.exchange, lambda answer: answer[1])
+    lost = _awaitable(Queue.lost)
     recover = _awaitable(Queue.recover)
     health = _awaitable(Queue.health)
     rescue = _awaitable(Queue.rescue)

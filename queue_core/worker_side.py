@@ -178,6 +178,30 @@ class WorkerSide(Handle):
         self._forget((ending.task_id, ending.lease) for ending in ended)
         return settled
 
+    def exchange(  # noqa: PLR0913 (settle's and claim's)
+        self,
+        endings: Iterable[Ending],
+        *,
+        starting: Iterable[Task] = (),
+        size: int = 5,
+        worker_id: str | None = None,
+        names: Iterable[str] | None = None,
+        capabilities: Iterable[str] = (),
+        start: int | None = None,
+    ) -> tuple[Settled, list[Task]]:
+        """Settle and claim in one transaction; a claim that finds nothing comes back at once."""
+        request = _request(size, worker_id, names, capabilities, start=start)
+        ended, begun = _checked(endings), self._held(starting)
+        settled, tasks = self._backend("exchange").exchange(ended, begun, request)
+        self._forget((ending.task_id, ending.lease) for ending in ended)
+        self._remember(tasks)
+        return settled, tasks
+
+    def lost(self, tasks: Iterable[Task | str]) -> list[str]:
+        """Return the ids that this worker lost, or should stop working on; a look that writes nothing."""
+        held = self._held(tasks)
+        return self._backend("lost").lost(held) if held else []
+
     def heartbeat(self, tasks: Iterable[Task | str], *, progress: Mapping[str, Any] | None = None) -> list[str]:
         """Show that this worker is alive; return the ids that it lost, or that it should stop working on.
 

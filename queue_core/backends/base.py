@@ -139,6 +139,14 @@ class Backend(ABC):
         """End tasks, each as it says and under its lease, and mark others as started."""
 
     @abstractmethod
+    def exchange(self, endings: Sequence[Ending], starting: Held, request: ClaimRequest) -> tuple[Settled, list[Task]]:
+        """Settle and claim in one step: what ended makes room for what comes."""
+
+    @abstractmethod
+    def lost(self, held: Held) -> list[str]:
+        """Return the ids of what is not held any more, or asked to cancel; reads only."""
+
+    @abstractmethod
     def heartbeat(self, held: Held, progress: Mapping[str, Any]) -> list[str]:
         """Restart the visibility clock of what is held; return the ids that are lost or asked to cancel.
 

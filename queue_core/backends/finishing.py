@@ -100,6 +100,13 @@ def _beat(sql: Sql) -> Any:
 
 
 @prepared
+def _still_held(sql: Sql) -> Any:
+    held = sql.held()
+    fence = (_id == held.c.id, _lease == held.c.lease, state_is(unindexed(_state), *sources(Event.HEARTBEAT)))
+    return select(_id).where(*fence, tasks.c.cancel_requested_at.is_(None))
+
+
+@prepared
 def _note() -> Any:
     said: Values = {"progress": bindparam("progress"), "updated_at": bindparam("now")}
     return update(tasks).where(*_mine(Event.HEARTBEAT)).values(said)
@@ -222,6 +229,12 @@ def heartbeat(tx: Transaction, held: Held, progress: Mapping[str, Any]) -> list[
             tx.run(_note, task_id=task_id, lease=lease, progress=said, now=tx.now)
     alive = {row[0] for row in tx.run(_beat, held=as_json(held), now=tx.now) if row[1] is None}
     return [task_id for task_id, _ in held if task_id not in alive]
+
+
+def lost(tx: Transaction, held: Held) -> list[str]:
+    """Return what is not held any more, or asked to cancel."""
+    wanted = {row[0] for row in tx.run(_still_held, held=as_json(held))}
+    return [task_id for task_id, _ in held if task_id not in wanted]
 
 
 def release(tx: Transaction, held: Held, delay: float) -> list[str]:

@@ -209,6 +209,12 @@ class SqlBackend(Backend):
     def settle(self, endings: Sequence[Ending], starting: Held) -> Settled:
         return self._write(settling.settle, endings, starting)
 
+    def exchange(self, endings: Sequence[Ending], starting: Held, request: ClaimRequest) -> tuple[Settled, list[Task]]:
+        return self._write(_settle_and_claim, endings, starting, request)
+
+    def lost(self, held: Held) -> list[str]:
+        return self._read(finishing.lost, held)
+
     def heartbeat(self, held: Held, progress: Mapping[str, Any]) -> list[str]:
         return self._write(finishing.heartbeat, held, progress)
 
@@ -309,3 +315,9 @@ def _versions(tx: Transaction) -> tuple[str, int]:
 def _rescue_and_claim(tx: Transaction, request: ClaimRequest, visibility_timeout: float | None) -> list[Task]:
     rescuing.rescue(tx, visibility_timeout, request)
     return claiming.claim(tx, request)
+
+
+def _settle_and_claim(
+    tx: Transaction, endings: Sequence[Ending], starting: Held, request: ClaimRequest
+) -> tuple[Settled, list[Task]]:
+    return settling.settle(tx, endings, starting), claiming.claim(tx, request)
