@@ -15,6 +15,7 @@ from benchmarks.rivalry import rivalry
 from benchmarks.scale import FULL, QUICK, Scale
 from benchmarks.scaling import scaling
 from benchmarks.waking import waking
+from benchmarks.working import working
 
 Section = Callable[[Ground, Scale], list[Table]]
 
@@ -24,6 +25,7 @@ SECTIONS: dict[str, Section] = {
     "latency": latency,
     "waking": waking,
     "peers": rivalry,
+    "workers": working,
 }
 
 

@@ -38,7 +38,7 @@ Play = Callable[[Place], tuple[Cost, Cost]]
 def rivalry(ground: Ground, scale: Scale) -> list[Table]:
     """Measure ours, raw and every peer, those of one store and durability in turn."""
     beside, alone = _peers_table(), _alone_table()
-    settings = {peer: _setting_of(ground, peer) for peer in PEERS}
+    settings = {peer: setting_of(ground, peer) for peer in PEERS}
     for setting in SETTINGS:
         peers = [peer for peer in PEERS if settings[peer] == setting]
         rates = _measured(ground, setting, peers, scale)
@@ -87,7 +87,7 @@ def _alone_row(setting: Setting, who: str, rates: dict[str, Rates]) -> Row:
     return Row(cells, share, _ALONE_TARGETS.get(setting) if who == OURS else None)
 
 
-def _setting_of(ground: Ground, peer: type[Peer]) -> Setting:
+def setting_of(ground: Ground, peer: type[Peer]) -> Setting:
     """Ask a peer how durable it is, in a database of its own."""
     with ground.place(peer.database) as place, closing(peer(place)) as opened_peer:
         return opened_peer.setting()

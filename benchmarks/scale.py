@@ -20,6 +20,7 @@ class Scale:
     ours_job_count: int = 20_000  # jobs for ours and raw beside the peers, at least
     single_count: int = 2_000  # jobs for ours one at a time
     peer_fraction: float = 1.0  # of each peer's own count
+    worker_fraction: float = 1.0  # of each crew's own count
 
 
 FULL = Scale()
@@ -36,4 +37,5 @@ QUICK = Scale(
     ours_job_count=5_000,
     single_count=500,
     peer_fraction=0.25,
+    worker_fraction=0.25,
 )
