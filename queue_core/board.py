@@ -20,9 +20,12 @@ from queue_core.states import TaskState
 _COUNTS = struct.Struct(f"{len(TaskState)}Q")  # of what ended where
 _PHASE = _COUNTS.size
 _SLOTS = _PHASE + 8
-_HEAD = struct.Struct("dddqq")  # started, deadline, grace, group of processes, length of the id
+_HEAD = struct.Struct("ddqqd")  # deadline, grace, group of processes, length of the id, started
 _GROUP = struct.Struct("q")
-_GROUP_AT = 24
+_GROUP_AT = 16
+_STARTED = struct.Struct("d")
+_STARTED_AT = 32
+"""The last of the head, and written whole, as `pack_into` does: whoever finds a start finds all that belongs to it."""
 _SLOT = -(-(_HEAD.size + LONGEST_TEXT * 4) // 8) * 8  # a character has at most four bytes
 _NEVER = float("inf")
 
@@ -85,14 +88,18 @@ class Board:
     def runs(self) -> Iterator[Run]:
         """Yield what runs."""
         for at in range(_SLOTS, len(self._bytes), _SLOT):
-            started, deadline, grace, group, length = _HEAD.unpack(self._bytes[at : at + _HEAD.size])
-            if started:
-                name = self._bytes[at + _HEAD.size : at + _HEAD.size + length]
+            head = self._head(at)
+            deadline, grace, group, length, started = _HEAD.unpack(head)
+            name = self._bytes[at + _HEAD.size : at + _HEAD.size + length]
+            if started and head == self._head(at):  # else it is being written just now: it began in this instant
                 yield Run(name.decode(errors="replace"), started, deadline, grace, group)
+
+    def _head(self, at: int) -> bytes:
+        return bytes(self._bytes[at : at + _HEAD.size])
 
     def set_counts(self, counts: Mapping[TaskState, int]) -> None:
         """Show how many tasks went where."""
-        self._bytes[: _COUNTS.size] = _COUNTS.pack(*(counts.get(state, 0) for state in TaskState))
+        _COUNTS.pack_into(self._bytes, 0, *(counts.get(state, 0) for state in TaskState))
 
     def counts(self) -> dict[TaskState, int]:
         """Return how many tasks went where."""
@@ -111,15 +118,13 @@ class BoardSlot:
         now, name, at = time.monotonic(), task_id.encode(), self._at
         self.end()
         self._bytes[at + _HEAD.size : at + _HEAD.size + len(name)] = name
-        # The head comes last: whoever finds a start finds the id that belongs to it.
         deadline = now + (_NEVER if timeout is None else timeout)
-        self._bytes[at : at + _HEAD.size] = _HEAD.pack(now, deadline, grace, 0, len(name))
+        _HEAD.pack_into(self._bytes, at, deadline, grace, 0, len(name), now)
 
     def show_group(self, group: int) -> None:
         """Show which group of processes runs for the task; 0 for none."""
-        at = self._at + _GROUP_AT
-        self._bytes[at : at + _GROUP.size] = _GROUP.pack(group)
+        _GROUP.pack_into(self._bytes, self._at + _GROUP_AT, group)
 
     def end(self) -> None:
         """Show that nothing runs here."""
-        self._bytes[self._at : self._at + _HEAD.size] = bytes(_HEAD.size)
+        _STARTED.pack_into(self._bytes, self._at + _STARTED_AT, 0.0)

@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -58,7 +57,11 @@ def main(order: Order, board: Board, pipe: Connection) -> None:
 
 def _work(order: Order, board: Board, orders: _Orders) -> None:
     made = order.handlers() if callable(order.handlers) else order.handlers
-    with _opened(order) as queue:
+    queue = _opened(order, orders.is_asked)
+    if queue is None:
+        board.phase = Phase.DONE
+        return
+    with queue:
         watched = Watched(order.supervisor_pid, board.slots(), board.set_counts)
         worker = Worker(queue, made, order.settings, worker_id=order.worker_id, watched=watched)
         orders.obey(worker.drain)
@@ -67,10 +70,10 @@ def _work(order: Order, board: Board, orders: _Orders) -> None:
     board.phase = Phase.SPENT if worker.is_spent else Phase.DONE
 
 
-def _opened(order: Order) -> Queue:
-    """Open the queue, as soon as the store is there."""
+def _opened(order: Order, is_asked: threading.Event) -> Queue | None:
+    """Open the queue, as soon as the store is there; None where it is asked to stop before that."""
     is_said = False
-    while True:
+    while not is_asked.is_set():
         try:
             return Queue.open(order.url, _config(order))
         except BackendUnavailable as error:
@@ -79,7 +82,8 @@ def _opened(order: Order) -> Queue:
             if not is_said:
                 log(logger, logging.WARNING, "the store is away", reason=str(error))
             is_said = True
-            time.sleep(_OPEN_AGAIN_SECONDS)
+            is_asked.wait(_OPEN_AGAIN_SECONDS)
+    return None
 
 
 def _config(order: Order) -> QueueConfig:
@@ -93,21 +97,21 @@ class _Orders:
     def __init__(self, board: Board, pipe: Connection) -> None:
         self._board, self._pipe = board, pipe
         self._drain: Callable[[], None] | None = None
-        self._is_asked = False
-        self._lock = threading.Lock()
+        self.is_asked = threading.Event()
+        """Whether it is time to stop."""
         reading, writing = os.pipe()
         os.set_blocking(writing, False)
         self._signals = reading
         signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
         signal.signal(signal.SIGTERM, lambda *_: None)  # it arrives by the pipe, where locks can be taken
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the supervisor decides
+        os.register_at_fork(before=_hold_signals, after_in_parent=_admit_signals, after_in_child=_forget_signals)
         threading.Thread(target=self._listen, name="orders", daemon=True).start()
 
     def obey(self, drain: Callable[[], None]) -> None:
         """Say how to drain; an order that came before is followed now."""
-        with self._lock:
-            self._drain = drain
-        if self._is_asked:
+        self._drain = drain
+        if self.is_asked.is_set():
             drain()
 
     def _listen(self) -> None:
@@ -128,7 +132,23 @@ class _Orders:
             os._exit(_ABANDONED)
 
     def _ask(self) -> None:
-        with self._lock:
-            self._is_asked = True
+        self.is_asked.set()
         if self._drain:
             self._drain()
+
+
+def _forget_signals() -> None:
+    """Let a process that a handler forks be ended by a signal, and not end this worker by it."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _admit_signals()
+
+
+def _hold_signals() -> None:
+    """Let a signal wait that comes to the new process in the instant before it has forgotten ours."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+
+
+def _admit_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])

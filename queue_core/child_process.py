@@ -24,6 +24,10 @@ from queue_core.process import start_time
 _METHODS = ("forkserver", "spawn")
 """How children start, by preference; never by a fork of this process, which may have threads and connections."""
 _TICK = 0.001
+_LAST_RECORDS = 10_000
+"""Of the log of one that is gone: more than its pipe holds, but processes that it left may write on."""
+_LINGER_SECONDS = 5.0
+"""How long a process may go on after its work is done: threads and processes that a handler left keep it alive."""
 
 
 def context() -> BaseContext:
@@ -61,6 +65,7 @@ class Child:
         its_end.close()
         self._started = start_time(self._process.pid)
         self._is_hearing = True
+        self._done_since: float | None = None
 
     @property
     def pid(self) -> int:
@@ -71,10 +76,12 @@ class Child:
         """Return what becomes ready when there is something to hear of this child."""
         return [self._process.sentinel, *([self._pipe] if self._is_hearing else [])]
 
-    def relay_logs(self) -> None:
+    def relay_logs(self, most: int = _LAST_RECORDS) -> None:
         """Hand on what it said so far."""
         try:
-            while self._is_hearing and self._pipe.poll():
+            for _ in range(most):
+                if not self._is_hearing or not self._pipe.poll():
+                    return
                 record = relay(self._pipe.recv_bytes())
                 if record.levelno >= logging.CRITICAL:
                     self.last_words = record.getMessage()
@@ -96,8 +103,14 @@ class Child:
         return not self._process.is_alive()
 
     def is_done(self) -> bool:
-        """Return whether it ended by itself, in order."""
+        """Return whether its work ended, in order."""
         return self.board.phase >= Phase.DONE
+
+    def lingers(self) -> bool:
+        """Return whether it should have been gone for some time."""
+        if self._done_since is None and self.is_done():
+            self._done_since = time.monotonic()
+        return self._done_since is not None and time.monotonic() - self._done_since > _LINGER_SECONDS
 
     def kill(self) -> None:
         """End the process, whatever it does, and all that it started for its tasks; return when it is gone."""

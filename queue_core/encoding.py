@@ -146,10 +146,16 @@ def append_error(errors: Iterable[TaskError], error: TaskError, keep: int) -> st
     return json.dumps([entry.model_dump(exclude_none=True) for entry in kept], ensure_ascii=False)
 
 
+class Written(str):
+    """A result that is JSON already."""
+
+    __slots__ = ()
+
+
 def encode_result(result: Any, most_bytes: int) -> str | None:
     """Return a result as JSON: NUL characters replaced, and a note in the place of what can't be kept."""
-    if result is None:
-        return None
+    if result is None or isinstance(result, Written):
+        return result
     try:
         text = to_json(result, inf_nan_mode="null", fallback=repr).decode()
         stored = json.dumps(_without_nul(json.loads(text)), ensure_ascii=False) if "\\u0000" in text else text

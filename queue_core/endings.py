@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from queue_core.encoding import Written, encode_result
 from queue_core.states import Event, TaskState
 from queue_core.task import Task
 
@@ -47,6 +48,11 @@ class Ending:
     def released(cls, task: Task, delay: float | None = None) -> Self:
         """Given back untried, for now or for later."""
         return cls(task.id, task.lease, Event.RELEASE, delay=delay)
+
+    def written(self, most_bytes: int) -> Self:
+        """Write the result down as it is now: before the report is made, its handler may change it."""
+        stored = encode_result(self.result, most_bytes)
+        return self if stored is None else replace(self, result=Written(stored))
 
 
 @dataclass(frozen=True)

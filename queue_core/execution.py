@@ -39,7 +39,9 @@ def run(running: Running, handler: Handler, loop: Loop) -> Ending:
     """Run a task to its end, whatever that is; only an interrupt from outside gets out."""
     try:
         return _meaning(running.task, _call(running, handler, loop))
-    except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 (every end of a handler is its task's)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 (every end of a handler is its task's, a panic of a Rust extension too)
         return _meaning(running.task, error)
 
 
@@ -48,6 +50,8 @@ def _call(running: Running, handler: Handler, loop: Loop) -> Any:
     token = current.set(running)
     try:
         value = handler.function(running.task)
+        if inspect.isgenerator(value) or inspect.isasyncgen(value):
+            raise TypeError("it ended with a generator, of which nothing ran: return a value instead")
         if inspect.iscoroutine(value):
             return loop.run(value, timeout_of(running.task, handler))
         return value

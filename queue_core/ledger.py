@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from queue_core.endings import Ending, Settled
@@ -31,6 +31,8 @@ class Report:
     seconds: float
 
 
+Lease = tuple[str, int]
+"""A task's id and the lease that it is held under: it may be back under the next one in no time."""
 Listener = Callable[[Report, TaskState | None], None]
 """Hears where each task went; None: the report was refused."""
 
@@ -46,6 +48,9 @@ class Ledger:
     counts: Counter[TaskState] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _reporting: threading.Lock = field(default_factory=threading.Lock)
+    is_draining: bool = False
+    _held: set[Lease] = field(default_factory=set)
+    """All that was claimed and is neither reported nor given back, wherever it is just now."""
     _waiting: deque[Task] = field(default_factory=deque)
     _running: dict[str, Running] = field(default_factory=dict)
     _unmarked: dict[str, Task] = field(default_factory=dict)
@@ -57,7 +62,9 @@ class Ledger:
     def add(self, claimed: Iterable[Task]) -> None:
         """Keep what was claimed, until its turn comes."""
         with self._lock:
+            claimed = list(claimed)
             self._waiting.extend(claimed)
+            self._held.update(map(_lease, claimed))
 
     def take(self) -> Task | None:
         """Return the next task to run."""
@@ -67,6 +74,7 @@ class Ledger:
     def begin(self, running: Running) -> None:
         """Note that a task runs."""
         with self._lock:
+            running.is_draining = self.is_draining
             self._running[running.task.id] = running
             if running.task.attempted_at is None:
                 self._unmarked[running.task.id] = running.task
@@ -82,7 +90,8 @@ class Ledger:
 
     def is_due(self) -> bool:
         """Return whether a report has waited long enough."""
-        return self._oldest is not None and time.monotonic() - self._oldest >= self.latest
+        oldest = self._oldest  # read once: another thread may report meanwhile
+        return oldest is not None and time.monotonic() - oldest >= self.latest
 
     def has_news(self) -> bool:
         """Return whether there is anything to report."""
@@ -91,8 +100,7 @@ class Ledger:
     def held_ids(self) -> list[str]:
         """Return the ids of all that is not reported yet."""
         with self._lock:
-            ended = [report.task.id for report in self._reports]
-            return [*ended, *self._running, *(task.id for task in self._waiting)]
+            return [task_id for task_id, _ in self._held]
 
     def running(self) -> list[Running]:
         """Return what runs."""
@@ -145,13 +153,15 @@ class Ledger:
             if state is not None:
                 self.counts[state] += 1
             self.listener(report, state)
-        self._stop({task.id for task in starting}.difference(settled.started))
+        with self._lock:
+            self._held.difference_update(_lease(report.task) for report in reports)
+        self._stop(_lease(task) for task in starting if task.id not in settled.started)
 
-    def _stop(self, lost: Iterable[str]) -> None:
+    def _stop(self, lost: Iterable[Lease]) -> None:
         """Let the handlers of tasks that are lost, or called off, know."""
-        for task_id in lost:
+        for task_id, lease in lost:
             running = self._running.get(task_id)
-            if running is not None:
+            if running is not None and running.task.lease == lease:
                 running.stop()
 
     def beat(self) -> None:
@@ -164,24 +174,32 @@ class Ledger:
         told = [one for one in running if not one.is_told]
         for one in told:
             one.is_told = True  # before it is read: what is said meanwhile is told next time
-        lost = self.queue.heartbeat(held, progress={one.task.id: one.progress for one in told})
+        refused = set(self.queue.heartbeat(held, progress={one.task.id: one.progress for one in told}))
+        lost = {_lease(task) for task in held if task.id in refused}
         self._stop(lost)
         self.give_back(lost)
 
-    def give_back(self, ids: Iterable[str] | None = None) -> None:
+    def give_back(self, wanted: Collection[Lease] | None = None) -> None:
         """Release what waits for its turn here (None: all of it); what was called off ends as cancelled."""
-        wanted = None if ids is None else frozenset(ids)
         with self._lock:
-            back = [task for task in self._waiting if wanted is None or task.id in wanted]
-            self._waiting = deque(task for task in self._waiting if task not in back)
+            back = [task for task in self._waiting if wanted is None or _lease(task) in wanted]
+            given = set(map(_lease, back))
+            self._waiting = deque(task for task in self._waiting if _lease(task) not in given)
         try:
             self.queue.release(back)
         except BaseException:
             with self._lock:
                 self._waiting.extendleft(reversed(back))
             raise
+        with self._lock:
+            self._held -= given
 
     def drain(self) -> None:
-        """Let handlers know that their worker wants to stop."""
+        """Let handlers know that their worker wants to stop; what waits is given back by the pulse."""
+        self.is_draining = True
         for running in self.running():
             running.is_draining = True
+
+
+def _lease(task: Task) -> Lease:
+    return task.id, task.lease

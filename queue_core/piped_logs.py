@@ -10,8 +10,9 @@ from typing import Any
 
 from queue_core.logs import FACTS
 
-_LONGEST = 50_000
-"""Of one record, in bytes: it has to fit into a pipe that somebody else empties."""
+_LONGEST = 16_000
+"""Of one record, in bytes: more is sent in two parts, and who reads the first waits for the second, which may never
+come from a process that hangs."""
 
 
 class PipeHandler(logging.Handler):

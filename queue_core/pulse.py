@@ -24,7 +24,7 @@ class Pulse:
         self._wake = threading.Event()
         self._is_over = False
         self._beaten = self._signed = time.monotonic()
-        self._is_away = self._dozes = False
+        self.is_away = self._dozes = False
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
 
     def start(self) -> None:
@@ -63,6 +63,8 @@ class Pulse:
                 time.sleep(_LOOK_SECONDS)
 
     def _step(self) -> None:
+        if self._ledger.is_draining:
+            self._ledger.give_back()
         if self._ledger.is_due():
             self._ledger.flush()
         now = time.monotonic()
@@ -72,8 +74,8 @@ class Pulse:
         if now - self._signed >= self._every:
             self._sign()
             self._signed = now
-        if self._is_away:
-            self._is_away = False
+        if self.is_away:
+            self.is_away = False
             log(logger, logging.WARNING, "the store is back")
 
     def _beat_interval(self) -> float:
@@ -89,7 +91,7 @@ class Pulse:
         return max(0.0, min(left, _LOOK_SECONDS))
 
     def _note_outage(self, error: BackendUnavailable) -> None:
-        if not self._is_away:
+        if not self.is_away:
             log(logger, logging.WARNING, "the store is away", reason=str(error))
-        self._is_away = True
+        self.is_away = True
         time.sleep(_LOOK_SECONDS)

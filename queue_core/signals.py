@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,31 +16,32 @@ class Bell:
     """Something that a loop can wait for, and that anybody may ring: another thread, or a signal."""
 
     def __init__(self) -> None:
-        self._reading, self._writing = os.pipe()
-        os.set_blocking(self._reading, False)
-        os.set_blocking(self._writing, False)
+        # Sockets know that they are closed; the number of a closed pipe may be another file's by now.
+        self._reading, self._writing = socket.socketpair()
+        self._reading.setblocking(False)
+        self._writing.setblocking(False)
         self.signals: list[int] = []
         """What came so far."""
 
     def fileno(self) -> int:
         """Return what becomes readable when it rings."""
-        return self._reading
+        return self._reading.fileno()
 
     def ring(self) -> None:
         """Wake who waits."""
-        with suppress(BlockingIOError):  # it rings already
-            os.write(self._writing, b"!")
+        with suppress(OSError):  # it rings already, or nobody waits any more
+            self._writing.send(b"!")
 
     def silence(self) -> None:
         """Wait for the next ring from here on."""
         with suppress(BlockingIOError):
-            while os.read(self._reading, 1000):
+            while self._reading.recv(1000):
                 pass
 
     def close(self) -> None:
-        """Let go of the pipe."""
-        os.close(self._reading)
-        os.close(self._writing)
+        """Ring no more."""
+        self._reading.close()
+        self._writing.close()
 
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         self.signals.append(number)

@@ -29,6 +29,12 @@ _LOOK_SECONDS = 0.2
 """How often it looks for what is overdue: a child shows what it runs without a word."""
 _MOST_FALSE_STARTS = 5
 _FIRST_PAUSE = 0.1
+_MOST_RECORDS = 200
+"""Of one child's log at a look: who says more than can be told must not keep it from looking at all."""
+_LOCK_SECONDS = 5.0
+"""How long it waits for other writers at most: meanwhile it looks after nobody."""
+_PARTING_SECONDS = 10.0
+"""How long one that stops waits for a store that is away, to give back what dead children held."""
 
 
 @dataclass
@@ -74,15 +80,20 @@ class Supervisor:
         self._counts: Counter[TaskState] = Counter()
         self._is_draining = self._is_stopping = self._is_away = False
         self._false_starts, self._hire_at = 0, 0.0
+        self._has_run = False
+        self._alone_since: float | None = None
 
     def run(self, on_look: Callable[[WorkSummary], None] | None = None) -> WorkSummary:
-        """Work until drained or, where the settings say so, until nothing is left; tell about it now and then.
+        """Work until drained or, where the settings say so, until nothing is left; tell about it now and then. Once.
 
         Raises BackendUnavailable where the store is away at the start, WorkerStartFailed where no child comes up.
         """
-        with Queue.open(self._url, self._config) as self._queue, self._bell.at_signals():
+        if self._has_run:
+            raise InvalidRequest("run", "a supervisor runs once: make another")
+        self._has_run = True
+        with self._opened() as self._queue, self._bell.at_signals():
             try:
-                while self._posts or self._children or (self._debts and not self._is_stopping):
+                while self._posts or self._children or self._owes():
                     self._hire()
                     self._await_something()
                     self._follow_orders()
@@ -94,6 +105,16 @@ class Supervisor:
             finally:
                 self._end_all()
             return self._summary(self._left_behind())
+
+    def _opened(self) -> Queue:
+        patience = min(self._config.lock_timeout, _LOCK_SECONDS)
+        return Queue.open(self._url, self._config.model_copy(update={"lock_timeout": patience}))
+
+    def _owes(self) -> bool:
+        """Return whether dead children held what can still be given back; else those do it who find them dead."""
+        self._alone_since = self._alone_since or time.monotonic()
+        is_patient = not self._is_stopping and time.monotonic() - self._alone_since < _PARTING_SECONDS
+        return bool(self._debts) and is_patient
 
     def drain(self) -> None:
         """Let what runs be finished and the rest be given back, then return from `run`; safe to call anywhere."""
@@ -119,7 +140,7 @@ class Supervisor:
         wait([self._bell.fileno(), *heard], _LOOK_SECONDS)
         self._bell.silence()
         for child in self._children:
-            child.relay_logs()
+            child.relay_logs(_MOST_RECORDS)
 
     def _follow_orders(self) -> None:
         signal_count = len(self._bell.signals)
@@ -150,6 +171,10 @@ class Supervisor:
         self._dismiss(child)
 
     def _part_with_ended(self) -> None:
+        for child in self._children:
+            if child.lingers():
+                log(logger, logging.WARNING, "worker killed", worker_id=child.worker_id, reason="it would not end")
+                child.kill()
         for child in [child for child in self._children if child.has_ended()]:
             if child.board.phase is Phase.DONE and self._posts:
                 self._posts -= 1
@@ -199,6 +224,8 @@ class Supervisor:
         for child in list(self._children):
             self._end(child, WorkerDied(child.worker_id, "lost its supervisor"), ())
         self._pay_debts()
+        for debt in self._debts:
+            log(logger, logging.ERROR, "left without giving back what it held", worker_id=debt.worker_id)
         self._bell.close()
 
     def _left_behind(self) -> tuple[Stuck, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from queue_core.errors import BackendUnavailable, WorkerDied
 from queue_core.logs import log
-from queue_core.process import is_gone, start_time
+from queue_core.process import is_gone, is_there, start_time
 from queue_core.queue import Queue
 from queue_core.reports import WorkerRecord, WorkerStatus
 from queue_core.settings import WorkerSettings
@@ -49,6 +49,7 @@ class Upkeep:
             Chore("cleanup", _CLEANUP_SECONDS, _cleanup),
         )
         self._done: dict[str, float] = {}
+        self._in_touch_since = time.monotonic()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="upkeep", daemon=True)
 
@@ -66,6 +67,7 @@ class Upkeep:
             try:
                 self.look()
             except BackendUnavailable as error:
+                self._in_touch_since = time.monotonic()
                 logger.debug("upkeep waits for the store: %s", error)
             except Exception:  # one bad look must not be the last
                 logger.exception("upkeep stumbled")
@@ -76,11 +78,16 @@ class Upkeep:
         workers = self._queue.workers()
         if any(worker.id == self._worker_id and worker.stop_requested_at for worker in workers):
             self._on_stop_asked()
-        bury_the_dead(self._queue, workers, self._settings.dead_after_seconds)
+        bury_the_dead(self._queue, workers, self._longest_silence())
         for chore in self._chores:
             if self._is_due(chore) and self._queue.take_turn(chore.name, self._worker_id, seconds=chore.every):
                 self._done[chore.name] = time.monotonic()
                 chore.step(self._queue)
+
+    def _longest_silence(self) -> float:
+        """Return from when on silence means death: not before all had the time to be heard again after an outage."""
+        is_in_touch = time.monotonic() - self._in_touch_since > self._settings.heartbeat_seconds
+        return self._settings.dead_after_seconds if is_in_touch else float("inf")
 
     def _is_due(self, chore: Chore) -> bool:
         # Half: the looks are jittered, and a turn that is another's costs no more than a look.
@@ -104,6 +111,8 @@ def bury_the_dead(queue: Queue, workers: Iterable[WorkerRecord], after_seconds: 
 def _how_it_died(worker: WorkerRecord, now: int, after_seconds: float) -> str | None:
     if is_gone(worker.machine, worker.pid, worker.process_start) and not _is_looked_after(worker):
         return f"is gone: its process {worker.pid} on {worker.host} ended"
+    if is_there(worker.machine, worker.pid, worker.process_start):
+        return None  # what it works on may become stale, but it is not dead
     silent = (now - (worker.heartbeat_at or worker.started_at)) / 1000
     return f"on {worker.host} fell silent for {silent:.0f} s" if silent > after_seconds else None
 

@@ -82,11 +82,11 @@ class Worker:
     @property
     def is_spent(self) -> bool:
         """Whether it ended because it ran as many tasks as it may."""
-        return self._left == 0
+        return self._left == 0 and not self._is_draining
 
     def run(self) -> WorkSummary:
         """Work until drained, or until nothing is left where the settings say so."""
-        self._sign()
+        self._sign_on()
         self._pulse.start()
         self._upkeep.start()
         try:
@@ -100,11 +100,24 @@ class Worker:
         if self._is_draining:
             return
         self._is_draining = self._is_stopping = True
+        self._patience = 0.0  # of a claim that is about to be made
         self._queue.interrupt()
-        self._pulse.hurry()
         self._ledger.drain()
-        with suppress(BackendUnavailable):  # then on leaving
-            self._ledger.give_back()
+        self._pulse.hurry()
+
+    def _sign_on(self) -> None:
+        """Register before anything is claimed: nobody would notice the death of who is not known."""
+        is_said = False
+        while not self._is_stopping:
+            try:
+                self._sign()
+            except BackendUnavailable as error:
+                if not is_said:
+                    log(logger, logging.WARNING, "the store is away", reason=str(error))
+                is_said = True
+                self._pause()
+            else:
+                return
 
     def _sign(self) -> None:
         if self._presence.sign(self._ledger.load(), is_draining=self._is_draining):
@@ -143,14 +156,15 @@ class Worker:
         return None
 
     def _run_one(self, task: Task, slot: BoardSlot | None) -> None:
-        handler, running, started = self._handlers[task.name], Running(task, slot, self._queue), time.monotonic()
+        handler, running = self._handlers[task.name], Running(task, slot, self._queue)
         ending = Ending.released(task)  # what an interrupt leaves of it
-        if slot:
-            slot.begin(task.id, timeout_of(task, handler), handler.grace)
         self._ledger.begin(running)
         self._report()
+        started = time.monotonic()  # here: a store that is slow to answer is not the handler's fault
         try:
-            ending = run(running, handler, self._loop)
+            if slot:
+                slot.begin(task.id, timeout_of(task, handler), handler.grace)
+            ending = run(running, handler, self._loop).written(self._queue.config.max_result_bytes)
         finally:
             if slot:
                 slot.end()
@@ -160,7 +174,7 @@ class Worker:
     def _report(self) -> None:
         """Write what ended and what starts, if it is time; an outage is the pulse's to overcome."""
         self._pulse.wake()
-        if self._ledger.is_due():
+        if self._ledger.is_due() and not self._pulse.is_away:
             with suppress(BackendUnavailable):
                 self._ledger.flush()
 
@@ -179,7 +193,7 @@ class Worker:
             self._left -= len(tasks)
         if tasks:
             self._patience = 0.0
-        elif self.is_spent:
+        elif self._left == 0:
             self._is_stopping = True
         else:
             self._await_more()
@@ -212,15 +226,17 @@ class Worker:
 
     def _leave(self) -> None:
         """Report all, give back what waits, and go: the heartbeat ends last."""
-        self._upkeep.stop()
-        is_settled = self._settle_up()
-        self._pulse.stop()
-        self._loop.close()
-        if is_settled:
+        try:
+            self._upkeep.stop()
+            self._settle_up()
+        finally:
+            self._pulse.stop()
+            self._loop.close()
+        with suppress(BackendUnavailable):  # it holds nothing: whoever finds it dead takes it out
             self._presence.leave()
 
-    def _settle_up(self) -> bool:
-        """Return whether everything was reported; what was not is for those to recover who find this worker dead."""
+    def _settle_up(self) -> None:
+        """Report everything; where that can't be done, it is for those to recover who find this worker dead."""
         deadline = time.monotonic() + _PARTING_SECONDS
         while True:
             try:
@@ -230,10 +246,10 @@ class Worker:
             except BackendUnavailable as error:
                 if time.monotonic() > deadline:
                     log(logger, logging.ERROR, "left without a report", worker_id=self.id, reason=str(error))
-                    return False
+                    raise
                 time.sleep(_LOOK_SECONDS)
             else:
-                return True
+                return
 
     def _note(self, report: Report, state: TaskState | None) -> None:
         """Hear where a task went."""

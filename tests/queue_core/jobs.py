@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import fcntl
 import itertools
+import logging
+import multiprocessing
 import os
 import re
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -117,6 +120,29 @@ def leave(task: Task) -> None:
     os._exit(3)
 
 
+def forks(task: Task) -> bool:
+    """Say whether a process of its own can be ended as usual."""
+    forked = multiprocessing.get_context("fork").Process(target=time.sleep, args=(1000,))
+    forked.start()
+    forked.terminate()
+    forked.join(10)
+    is_ended = not forked.is_alive()
+    forked.kill()
+    return is_ended
+
+
+def lingers(task: Task) -> None:
+    """Leave a thread behind that would keep its process alive."""
+    threading.Thread(target=time.sleep, args=(1000,)).start()
+
+
+def chatters(task: Task) -> None:
+    """Say more than anybody could write down, for longer than it may run."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        logging.getLogger("queue_core.chatter").warning("and another thing")
+
+
 def fail(task: Task) -> None:
     _here(task)
     raise ValueError(f"no luck with attempt {task.attempt_count}")
@@ -161,7 +187,7 @@ def planned(task: Task) -> str:
     """Do what its plan says for this attempt; see that no other live process does it too."""
     item = task.items[0]
     folder = Folder(item.folder)
-    lock = os.open(folder.path / "locks" / task.id, os.O_RDWR | os.O_CREAT)
+    lock = os.open(folder.path / "locks" / task.id, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -186,6 +212,6 @@ HANDLERS = {
     job.__name__: job
     for job in (
         quick, held, told, draining, asleep, stuck_in_c, segfault, leave, fail, hopeless, cancel, discard, snooze_once,
-        look_around, planned,
+        look_around, planned, forks, lingers, chatters,
     )
 }  # fmt: skip

@@ -83,3 +83,23 @@ def test_the_board_of_a_killed_process_can_be_read():
     process.start()
     process.join()
     assert [run.task_id for run in board.runs()] == ["last words"]
+
+
+def _run_task_after_task(board: Board) -> None:
+    slot = board.slots()[0]
+    while board.phase is Phase.STARTING:
+        slot.begin("task-1", 60)
+        slot.end()
+
+
+def test_what_begins_in_this_instant_is_never_seen_half():
+    context = multiprocessing.get_context("forkserver")
+    board = Board(context, 1)
+    process = context.Process(target=_run_task_after_task, args=(board,))
+    process.start()
+    seen = []
+    while len(seen) < 5_000:
+        seen += list(board.runs())
+    board.phase = Phase.DONE
+    process.join()
+    assert {(run.task_id, round(run.timeout)) for run in seen} == {("task-1", 60)}

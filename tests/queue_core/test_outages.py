@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import psycopg
 
 from queue_core import BackendUnavailable, Queue, QueueConfig, Task, TaskState
+from queue_core.child import Order, _opened
 from queue_core.settings import WorkerSettings
 from queue_core.worker import Worker
 
@@ -46,8 +47,7 @@ def test_a_worker_outlasts_an_outage_keeps_its_work_and_says_so_once(sqlite_url,
     with at_work(sqlite_url, work) as queue:
         ids = queue.enqueue(Task(name="work") for _ in range(3))
         wait_until(lambda: bool(ran), SOON, "the first runs")
-        with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None)) as other:
-            other.execute("BEGIN EXCLUSIVE")  # as long as it lasts, nobody else can write
+        with locked(sqlite_url):
             went_on.set()
             wait_until(lambda: "the store is away" in caplog.text, SOON, "it noticed")
             wait_until(lambda: len(ran) == 3, SOON, "what it holds runs on")
@@ -56,6 +56,54 @@ def test_a_worker_outlasts_an_outage_keeps_its_work_and_says_so_once(sqlite_url,
         assert [queue.get(task_id).attempt_count for task_id in ids] == [1, 1, 1]
     assert ran == ids
     assert caplog.text.count("the store is away") == 1
+
+
+@contextmanager
+def locked(url: str) -> Iterator[None]:
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")  # as long as it lasts, nobody else can write
+        yield
+
+
+def test_a_worker_that_starts_in_an_outage_waits_for_its_end(sqlite_url, caplog):
+    with Queue.open(sqlite_url) as queue:
+        queue.enqueue([Task(name="work")])
+    with ExitStack() as stack:
+        outage = stack.enter_context(ExitStack())
+        outage.enter_context(locked(sqlite_url))
+        queue = stack.enter_context(at_work(sqlite_url, lambda task: None))
+        wait_until(lambda: "the store is away" in caplog.text, SOON, "it noticed")
+        outage.close()
+        until_completed(queue, 1)
+
+
+def test_what_waits_is_given_back_as_soon_as_the_store_is_there_again(sqlite_url, caplog):
+    go, began = threading.Event(), threading.Event()
+
+    def work(task: Task) -> None:
+        began.set()
+        assert go.wait(SOON)
+
+    with Queue.open(sqlite_url, QueueConfig(lock_timeout=0.2)) as queue:
+        worker = Worker(queue, {"work": work}, WorkerSettings())
+        ids = queue.enqueue(Task(name="work") for _ in range(3))
+        thread = threading.Thread(target=worker.run)
+        thread.start()
+        assert began.wait(SOON)
+        with locked(sqlite_url):
+            worker.drain()
+            wait_until(lambda: "the store is away" in caplog.text, SOON, "it noticed")
+        wait_until(lambda: queue.get(ids[2]).state is TaskState.PENDING, SOON, "it is given back")
+        go.set()
+        thread.join()
+        assert queue.get(ids[0]).state is TaskState.COMPLETED
+
+
+def test_who_waits_for_a_store_can_be_told_to_stop():
+    order = Order("postgresql://127.0.0.1:1/none", QueueConfig(), {}, WorkerSettings(), "w", 0, 0)
+    is_asked = threading.Event()
+    threading.Timer(0.1, is_asked.set).start()
+    assert _opened(order, is_asked) is None
 
 
 def test_cut_connections_cost_nothing(postgres_url):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 
@@ -254,6 +258,70 @@ def test_a_worker_that_is_asked_to_stop_is_not_replaced(queue, folder, shared_ur
         pool.summary()
     assert queue.get(first).state is TaskState.COMPLETED
     assert queue.get(second).state is TaskState.PENDING
+
+
+def test_what_a_handler_forks_can_be_ended_and_does_not_drain_its_worker(queue, folder, shared_url):
+    ids = queue.enqueue(folder.task("forks") for _ in range(2))
+    with at_work(shared_url) as pool:
+        assert [until_state(queue, task_id, TaskState.COMPLETED).result for task_id in ids] == [True, True]
+        assert queue.workers()[0].status is WorkerStatus.ACTIVE
+        assert len(pool._children) == 1
+
+
+def test_a_child_that_is_done_and_does_not_end_is_ended(folder, sqlite_url, monkeypatch):
+    monkeypatch.setattr("queue_core.child_process._LINGER_SECONDS", 0.1)
+    with Queue.open(sqlite_url) as other:
+        other.enqueue([folder.task("lingers")])
+    assert empty(sqlite_url) == {TaskState.COMPLETED: 1}
+
+
+class SlowLog(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        time.sleep(0.003)  # like a terminal
+
+
+def test_a_child_that_says_too_much_is_looked_after_like_any_other(folder, sqlite_url):
+    with Queue.open(sqlite_url) as queue:
+        (task_id,) = queue.enqueue([folder.task("chatters", timeout_seconds=0.3, max_attempts=1)])
+        logger, slow = logging.getLogger("queue_core.chatter"), SlowLog()
+        logger.addHandler(slow)
+        try:
+            assert empty(sqlite_url) == {TaskState.DISCARDED: 1}
+        finally:
+            logger.removeHandler(slow)
+        assert messages(queue.get(task_id)) == ["timed out after 0.3 s"]
+
+
+def test_a_supervisor_runs_once_and_may_be_told_to_stop_after_that(sqlite_url, tmp_path):
+    ended = supervisor(sqlite_url, until_empty=True)
+    ended.run()
+    with ExitStack() as stack:
+        files = [stack.enter_context((tmp_path / str(number)).open("wb")) for number in range(20)]
+        ended.drain()
+        ended.stop()
+        assert [os.fstat(file.fileno()).st_size for file in files] == [0] * 20
+    with pytest.raises(InvalidRequest, match="runs once"):
+        ended.run()
+
+
+def test_a_supervisor_that_stops_does_not_wait_for_ever_for_a_store_that_is_away(
+    queue, folder, shared_url, monkeypatch
+):
+    monkeypatch.setattr("queue_core.supervisor._PARTING_SECONDS", 0.1)
+    (task_id,) = queue.enqueue([folder.task("held")])
+    ending = supervisor(shared_url)
+    thread = threading.Thread(target=ending.run, daemon=True)
+    thread.start()
+    pid = pid_of(folder, task_id)
+    monkeypatch.setattr(ending._queue, "recover", away)
+    ending.drain()
+    os.kill(pid, signal.SIGKILL)
+    thread.join(SOON)
+    assert not thread.is_alive()
+
+
+def away(*_: object, **__: object) -> None:
+    raise BackendUnavailable("test", "is away")
 
 
 def broken_start() -> dict[str, Callable[..., object]]:

@@ -68,6 +68,13 @@ def test_a_pid_that_another_process_has_by_now_says_nothing(queue):
     assert bury(queue) == ["gone"]
 
 
+def test_a_process_may_have_any_name():
+    named = "import ctypes, sys; ctypes.CDLL(None).prctl(15, b'caf\\xc3'); print(flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", named], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline()
+        assert start_time(process.pid)
+
+
 def test_a_living_worker_is_left_alone(queue, clock):
     present(queue, "alive")
     clock.advance(SETTINGS.dead_after_seconds)
@@ -80,6 +87,23 @@ def test_a_worker_of_another_machine_is_dead_only_after_a_long_silence(queue, cl
     assert bury(queue) == []
     clock.advance(1)
     assert bury(queue) == ["far"]
+
+
+def test_a_silent_worker_whose_process_is_there_is_not_dead(queue, clock):
+    present(queue, "frozen")
+    clock.advance(DAY)
+    assert bury(queue) == []
+
+
+def test_after_an_outage_all_get_the_time_to_be_heard_again(queue, clock):
+    present(queue, "far", machine="another boot")
+    clock.advance(SETTINGS.dead_after_seconds + 1)
+    looking = upkeep(queue)
+    looking.look()
+    assert queue.workers()[0].status is WorkerStatus.ACTIVE
+    looking._in_touch_since -= SETTINGS.heartbeat_seconds + 1
+    looking.look()
+    assert queue.workers()[0].status is WorkerStatus.DEAD
 
 
 def test_who_has_a_supervisor_is_left_to_it_for_as_long_as_that_lives(queue, clock, ended):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.reports import WorkerStatus, WorkSummary
 from queue_core.running import is_draining, report_progress
 from queue_core.settings import WorkerSettings
-from queue_core.worker import Worker
+from queue_core.worker import Watched, Worker
 
 from .crew import wait_until
 
@@ -258,13 +259,98 @@ def test_an_interrupt_gives_everything_back_and_gets_out(queue):
     assert queue.workers() == []
 
 
-def test_what_exits_fails_its_task_and_not_its_worker(queue):
+class Panic(BaseException):
+    """As extensions written in Rust raise it."""
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), Panic(), GeneratorExit()])
+def test_what_exits_fails_its_task_and_not_its_worker(queue, error):
     def leaves(task: Task) -> None:
-        raise SystemExit(0)
+        raise error
 
     (task_id,) = queue.enqueue([Task(name="leaves", max_attempts=1)])
     assert worker(queue, {"leaves": leaves}).run().counts == {TaskState.DISCARDED: 1}
-    assert queue.get(task_id).errors[0].type == "SystemExit"
+    assert queue.get(task_id).errors[0].type == type(error).__name__
+
+
+def test_a_handler_that_yields_failed(queue):
+    def yields(task: Task) -> Iterator[int]:
+        yield 1
+
+    (task_id,) = queue.enqueue([Task(name="yields", max_attempts=1)])
+    assert worker(queue, {"yields": yields}).run().counts == {TaskState.DISCARDED: 1}
+    assert "generator" in queue.get(task_id).errors[0].message
+
+
+def test_a_result_is_kept_as_it_was_when_the_handler_returned_it(queue):
+    said = {"n": 0}
+
+    def count(task: Task) -> dict[str, int]:
+        said["n"] += 1
+        return said
+
+    ids = queue.enqueue(Task(name="count") for _ in range(3))
+    counting = worker(queue, {"count": count})
+    counting._ledger.latest = SOON  # all reports go together
+    counting.run()
+    assert [queue.get(task_id).result for task_id in ids] == [{"n": 1}, {"n": 2}, {"n": 3}]
+
+
+class Slot:
+    """A place on a board that notes when a task is shown there."""
+
+    def __init__(self, notes: list[str]) -> None:
+        self._notes = notes
+
+    def begin(self, *_: object) -> None:
+        self._notes.append("shown")
+
+    def end(self) -> None: ...
+
+
+def test_the_time_of_a_task_begins_after_the_store_has_answered(queue, monkeypatch):
+    notes: list[str] = []
+    settle = queue.settle
+    monkeypatch.setattr(queue, "settle", lambda *given, **named: notes.append("settled") or settle(*given, **named))
+    queue.enqueue(Task(name="mine") for _ in range(2))
+    watched = Watched(os.getpid(), [Slot(notes)], lambda counts: None)
+    shown = Worker(queue, {"mine": nothing}, WorkerSettings(until_empty=True), watched=watched)
+    shown._ledger.latest = 0.0
+    shown.run()
+    assert notes[:3] == ["shown", "settled", "shown"]
+
+
+def test_a_drain_is_heard_by_a_claim_that_is_about_to_wait(url):
+    with Queue.open(url, config=QueueConfig(poll_interval=SOON * 10)) as queue:
+        idle = worker(queue, {"mine": nothing}, until_empty=False)
+        idle._give_up_unknown = lambda: idle._patience > 0 and idle.drain()
+        thread = threading.Thread(target=idle.run, daemon=True)
+        thread.start()
+        thread.join(SOON)
+        assert not thread.is_alive()
+
+
+def test_a_worker_that_was_asked_to_stop_is_not_spent(queue):
+    gate = Gate()
+    queue.enqueue([Task(name="long")])
+    with at_work(queue, {"long": gate}, max_tasks=1) as busy:
+        assert gate.began.wait(SOON)
+        busy.drain()
+        gate.open.set()
+    assert not busy.is_spent
+
+
+def test_who_leaves_without_a_report_says_so(queue, monkeypatch):
+    def away(*_: object, **__: object) -> None:
+        raise BackendUnavailable("test", "is away")
+
+    monkeypatch.setattr("queue_core.worker._PARTING_SECONDS", 0)
+    (task_id,) = queue.enqueue([Task(name="mine")])
+    leaving = worker(queue, {"mine": lambda task: (monkeypatch.setattr(queue, "settle", away), leaving.drain())})
+    with pytest.raises(BackendUnavailable, match="is away"):
+        leaving.run()
+    assert queue.get(task_id).state is TaskState.PROCESSING
+    assert [each.id for each in queue.workers()] == [leaving.id]
 
 
 @pytest.mark.parametrize("kind", ["async", "plain"])
