@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from queue_core.errors import InvalidRequest
@@ -29,7 +30,7 @@ class Handler:
     """How long after the timeout its process is killed: some seconds where it keeps the timeout itself, as async
     functions do; None: 5 for those, else 0."""
 
-    @property
+    @cached_property
     def grace(self) -> float:
         """How long after the timeout its process is killed."""
         if self.grace_seconds is not None:

@@ -33,6 +33,8 @@ class Report:
 
 Lease = tuple[str, int]
 """A task's id and the lease that it is held under: it may be back under the next one in no time."""
+Exchange = Callable[[Sequence[Ending], Sequence[Task]], tuple[Settled, list[Task]]]
+"""Takes what ended and what starts; returns what became of it, and what was claimed."""
 Listener = Callable[[Report, TaskState | None], None]
 """Hears where each task went; None: the report was refused."""
 
@@ -45,6 +47,7 @@ class Ledger:
     listener: Listener
     latest: float = LATEST
     """How long a report may wait; 0: one task's end and the next one's start are one transaction of their own."""
+    show_counts: Callable[[Counter[TaskState]], None] = lambda _: None
     counts: Counter[TaskState] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _reporting: threading.Lock = field(default_factory=threading.Lock)
@@ -123,17 +126,21 @@ class Ledger:
         return min((task.visibility_timeout or default for task in held), default=default)
 
     def flush(self) -> None:
-        """Report what ended and what started, in one step; where that fails, all of it stays to be reported."""
+        """Report what ended and what started, in one step."""
+        if self.has_news():
+            self.exchange(lambda endings, starting: (self.queue.settle(endings, starting=starting), []))
+
+    def exchange(self, step: Exchange) -> list[Task]:
+        """Report in a step that claims too, and return what it got; where it fails, all stays to be reported."""
         with self._reporting:
             reports, starting = self._news()
-            if not reports and not starting:
-                return
             try:
-                settled = self.queue.settle([report.ending for report in reports], starting=starting)
+                settled, claimed = step([report.ending for report in reports], starting)
             except BaseException:
                 self._put_back(reports, starting)
                 raise
             self._note(reports, starting, settled)
+        return claimed
 
     def _news(self) -> tuple[list[Report], list[Task]]:
         with self._lock:
@@ -153,6 +160,7 @@ class Ledger:
             if state is not None:
                 self.counts[state] += 1
             self.listener(report, state)
+        self.show_counts(self.counts)
         with self._lock:
             self._held.difference_update(_lease(report.task) for report in reports)
         self._stop(_lease(task) for task in starting if task.id not in settled.started)
@@ -164,20 +172,33 @@ class Ledger:
             if running is not None and running.task.lease == lease:
                 running.stop()
 
+    def look(self) -> None:
+        """Find out, without a write, what is lost or was called off, and stop it."""
+        _, held = self._in_hand()
+        self._let_go(held, self.queue.lost(held))
+
+    def _in_hand(self) -> tuple[list[Running], list[Task]]:
+        """Return what runs, and the tasks of all that runs or waits."""
+        with self._lock:
+            running = list(self._running.values())
+            return running, [*(one.task for one in running), *self._waiting]
+
     def beat(self) -> None:
         """Say that all that is held is still worked on, and how far it is."""
-        with self._lock:
-            running, waiting = list(self._running.values()), list(self._waiting)
-        held = [*(one.task for one in running), *waiting]
+        running, held = self._in_hand()
         if not held:
             return
         told = [one for one in running if not one.is_told]
         for one in told:
             one.is_told = True  # before it is read: what is said meanwhile is told next time
-        refused = set(self.queue.heartbeat(held, progress={one.task.id: one.progress for one in told}))
+        self._let_go(held, self.queue.heartbeat(held, progress={one.task.id: one.progress for one in told}))
+
+    def _let_go(self, held: Iterable[Task], refused: Collection[str]) -> None:
+        """Stop or give back what is not this worker's any more, or not wanted."""
         lost = {_lease(task) for task in held if task.id in refused}
-        self._stop(lost)
-        self.give_back(lost)
+        if lost:
+            self._stop(lost)
+            self.give_back(lost)
 
     def give_back(self, wanted: Collection[Lease] | None = None) -> None:
         """Release what waits for its turn here (None: all of it); what was called off ends as cancelled."""

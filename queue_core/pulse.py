@@ -13,7 +13,9 @@ from queue_core.logs import log
 
 logger = logging.getLogger(__name__)
 _LOOK_SECONDS = 1.0
-"""How often it looks whether a handler has told something."""
+"""How often it looks whether a handler has told something, and whether its task is still wanted."""
+_NEWS_SECONDS = 2.0
+"""How soon the registry hears of another load."""
 
 
 class Pulse:
@@ -23,7 +25,8 @@ class Pulse:
         self._ledger, self._sign, self._every = ledger, sign, every
         self._wake = threading.Event()
         self._is_over = False
-        self._beaten = self._signed = time.monotonic()
+        self._beaten = self._signed = self._looked = time.monotonic()
+        self._signed_load = 0
         self.is_away = self._dozes = False
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
 
@@ -34,6 +37,7 @@ class Pulse:
     def wake(self) -> None:
         """Let it look again how long it may wait, for there is something to report; costs nothing where it will."""
         if self._dozes:
+            self._dozes = False  # once is enough
             self._wake.set()
 
     def hurry(self) -> None:
@@ -70,8 +74,12 @@ class Pulse:
         now = time.monotonic()
         if now - self._beaten >= self._beat_interval():
             self._ledger.beat()
-            self._beaten = now
-        if now - self._signed >= self._every:
+            self._beaten = self._looked = now
+        elif now - self._looked >= _LOOK_SECONDS:
+            self._ledger.look()
+            self._looked = now
+        if now - self._signed >= self._sign_interval():
+            self._signed_load = self._ledger.load()
             self._sign()
             self._signed = now
         if self.is_away:
@@ -84,10 +92,14 @@ class Pulse:
         is_news = any(not running.is_told for running in self._ledger.running())
         return min(usual, _LOOK_SECONDS) if is_news else usual
 
+    def _sign_interval(self) -> float:
+        """Sooner than usual where its load is not as the registry has it."""
+        return self._every if self._ledger.load() == self._signed_load else min(self._every, _NEWS_SECONDS)
+
     def _patience(self) -> float:
         if self._ledger.has_news():
             return LATEST
-        left = min(self._beaten + self._beat_interval(), self._signed + self._every) - time.monotonic()
+        left = min(self._beaten + self._beat_interval(), self._signed + self._sign_interval()) - time.monotonic()
         return max(0.0, min(left, _LOOK_SECONDS))
 
     def _note_outage(self, error: BackendUnavailable) -> None:

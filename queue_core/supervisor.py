@@ -7,14 +7,14 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from multiprocessing.connection import wait
 
 from queue_core.board import Phase
 from queue_core.child import Order, Source
 from queue_core.child_process import Child, check_sendable, context
 from queue_core.config import QueueConfig
-from queue_core.errors import BackendUnavailable, InvalidRequest, TaskTimeoutError, WorkerDied, WorkerStartFailed
+from queue_core.debts import Debts
+from queue_core.errors import InvalidRequest, TaskTimeoutError, WorkerDied, WorkerStartFailed
 from queue_core.handle import check_size
 from queue_core.handlers import handlers_of
 from queue_core.logs import log
@@ -35,16 +35,6 @@ _LOCK_SECONDS = 5.0
 """How long it waits for other writers at most: meanwhile it looks after nobody."""
 _PARTING_SECONDS = 10.0
 """How long one that stops waits for a store that is away, to give back what dead children held."""
-
-
-@dataclass
-class _Debt:
-    """What a dead child held, until the store has taken it back."""
-
-    worker_id: str
-    error: Exception
-    running: frozenset[str]
-    delay: float | None
 
 
 class Supervisor:
@@ -76,9 +66,9 @@ class Supervisor:
         self._context = context()
         self._bell = Bell()
         self._children: list[Child] = []
-        self._debts: list[_Debt] = []
+        self._debts = Debts()
         self._counts: Counter[TaskState] = Counter()
-        self._is_draining = self._is_stopping = self._is_away = False
+        self._is_draining = self._is_stopping = False
         self._false_starts, self._hire_at = 0, 0.0
         self._has_run = False
         self._alone_since: float | None = None
@@ -99,7 +89,7 @@ class Supervisor:
                     self._follow_orders()
                     self._end_overdue()
                     self._part_with_ended()
-                    self._pay_debts()
+                    self._counts += self._debts.pay(self._queue)
                     if on_look:
                         on_look(self._summary())
             finally:
@@ -167,7 +157,7 @@ class Supervisor:
     def _end(self, child: Child, error: Exception, running: Iterable[str]) -> None:
         """Kill a child; what was running pays an attempt for the error, the rest is released."""
         child.kill()
-        self._debts.append(_Debt(child.worker_id, error, frozenset(running), None))
+        self._debts.add(child.worker_id, error, running)
         self._dismiss(child)
 
     def _part_with_ended(self) -> None:
@@ -189,7 +179,7 @@ class Supervisor:
         child.relay_logs()
         how = child.how_it_ended()
         log(logger, logging.WARNING, "worker died", worker_id=child.worker_id, how=how, tasks=running)
-        self._debts.append(_Debt(child.worker_id, WorkerDied(child.worker_id, how), frozenset(running), 0))
+        self._debts.add(child.worker_id, WorkerDied(child.worker_id, how), running, delay=0)
         if child.board.phase is Phase.STARTING:
             self._note_false_start(how)
 
@@ -204,28 +194,12 @@ class Supervisor:
         self._children = [each for each in self._children if each is not child]
         child.close()
 
-    def _pay_debts(self) -> None:
-        """Give back to the queue what dead children held; as long as the store is away, it is owed."""
-        for debt in list(self._debts):
-            try:
-                states = self._queue.recover(debt.worker_id, debt.error, running=debt.running, delay=debt.delay)
-                self._queue.forget_worker(debt.worker_id)
-            except BackendUnavailable as error:
-                if not self._is_away:
-                    log(logger, logging.WARNING, "the store is away", reason=str(error))
-                self._is_away = True
-                return
-            self._is_away = False
-            self._debts.remove(debt)
-            self._counts.update(states.values())
-
     def _end_all(self) -> None:
         """Leave nothing behind, whatever happened."""
         for child in list(self._children):
             self._end(child, WorkerDied(child.worker_id, "lost its supervisor"), ())
-        self._pay_debts()
-        for debt in self._debts:
-            log(logger, logging.ERROR, "left without giving back what it held", worker_id=debt.worker_id)
+        self._counts += self._debts.pay(self._queue)
+        self._debts.write_off()
         self._bell.close()
 
     def _left_behind(self) -> tuple[Stuck, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from queue_core.errors import BackendUnavailable, WorkerDied
+from queue_core.journal import tell_recovered
 from queue_core.logs import log
 from queue_core.process import is_gone, is_there, start_time
 from queue_core.queue import Queue
@@ -104,7 +105,9 @@ def bury_the_dead(queue: Queue, workers: Iterable[WorkerRecord], after_seconds: 
         states = queue.bury(worker, WorkerDied(worker.id, how))
         if states is not None:
             buried.append(worker.id)
-            log(logger, logging.WARNING, "worker died", worker_id=worker.id, how=how, tasks=len(states))
+            log(logger, logging.WARNING, "worker died", worker_id=worker.id, how=how, task_count=len(states))
+            for task_id, state in states.items():
+                tell_recovered(worker.id, task_id, state, f"worker {how}")
     return buried
 
 

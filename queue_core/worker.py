@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from queue_core.board import BoardSlot
 from queue_core.claims import Claims
@@ -17,7 +18,7 @@ from queue_core.errors import BackendUnavailable
 from queue_core.execution import Loop, run, timeout_of
 from queue_core.handlers import Function, Handler, handlers_of
 from queue_core.journal import tell
-from queue_core.ledger import LATEST, Ledger, Report
+from queue_core.ledger import LATEST, Ledger
 from queue_core.logs import log
 from queue_core.presence import Presence, new_worker_id
 from queue_core.pulse import Pulse
@@ -67,14 +68,16 @@ class Worker:
         self._handlers, self._watched = handlers_of(handlers), watched
         self.id = worker_id or new_worker_id()
         self._claims = Claims(queue, self.id, self._handlers, self._settings)
-        self._ledger = Ledger(queue, self._note, LATEST if watched else 0.0)
+        self._ledger = Ledger(queue, partial(tell, self.id), LATEST if watched else 0.0)
+        if watched:
+            self._ledger.show_counts = watched.show_counts
         self._presence = Presence(queue, self.id, self._settings, watched.supervisor_pid if watched else None)
         self._pulse = Pulse(self._ledger, self._sign, self._settings.heartbeat_seconds)
         self._upkeep = Upkeep(queue, self.id, self._settings, self.drain)
         self._loop = Loop()
         self._claiming = threading.Lock()
         self._left = self._settings.max_tasks
-        self._is_stopping = self._is_draining = self._may_hold_more = False
+        self._is_stopping = self._is_draining = False
         self._patience = 0.0
         self._stuck: tuple[Stuck, ...] = ()
         self._fatal: BaseException | None = None
@@ -181,11 +184,10 @@ class Worker:
     def _claim(self) -> None:
         """Fill the ledger; where nothing came, find out how long to wait for more, if at all."""
         try:
-            self._ledger.flush()
             self._give_up_unknown()
-            tasks = self._claims.next(self._patience, self._left)
+            tasks = self._claimed()
         except BackendUnavailable:
-            self._may_hold_more = True
+            self._claims.is_unsure = True
             self._pause()
             return
         self._ledger.add(tasks)
@@ -198,11 +200,18 @@ class Worker:
         else:
             self._await_more()
 
+    def _claimed(self) -> list[Task]:
+        """Report and claim in one step; where that brought nothing before, report and then wait."""
+        if not self._patience:
+            return self._ledger.exchange(partial(self._claims.exchange, most=self._left))
+        self._ledger.flush()
+        return self._claims.next(self._patience, self._left)
+
     def _give_up_unknown(self) -> None:
         """Release what a claim got whose answer was lost."""
-        if self._may_hold_more:
+        if self._claims.is_unsure:
             self._queue.recover(self.id, "the answer to its claim was lost", running=(), keep=self._ledger.held_ids())
-            self._may_hold_more = False
+            self._claims.is_unsure = False
 
     def _pause(self) -> None:
         until = time.monotonic() + _OUTAGE_SECONDS * random.uniform(0.5, 1)
@@ -250,9 +259,3 @@ class Worker:
                 time.sleep(_LOOK_SECONDS)
             else:
                 return
-
-    def _note(self, report: Report, state: TaskState | None) -> None:
-        """Hear where a task went."""
-        if self._watched and state is not None:
-            self._watched.show_counts(self._ledger.counts)
-        tell(self.id, report, state)

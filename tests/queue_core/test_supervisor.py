@@ -363,6 +363,19 @@ def test_logs_of_children_are_told_by_the_supervisor(queue, folder, shared_url, 
     assert said["worker_id"] == queue.get(task_id).worker_id
 
 
+def test_the_end_of_a_task_whose_process_died_is_logged_too(queue, folder, shared_url, caplog):
+    caplog.set_level("INFO", "queue_core")
+    (hanging,) = queue.enqueue([folder.task("asleep", timeout_seconds=0.2, max_attempts=1)])
+    (crashing,) = queue.enqueue([folder.task("segfault", max_attempts=1)])
+    empty(shared_url, size=1)
+    said = {
+        facts["task_id"]: facts for record in caplog.records if "task_id" in (facts := getattr(record, "facts", {}))
+    }
+    assert (said[hanging]["event"], said[hanging]["reason"]) == ("task discarded", "timed out after 0.2 s")
+    assert said[crashing]["event"] == "task discarded"
+    assert "was killed by SIGSEGV" in said[crashing]["reason"]
+
+
 def test_the_store_is_asked_for_before_anything_starts(tmp_path):
     missing = tmp_path / "a file"
     missing.write_text("this is no database, and far too long to be an empty one" * 100)

@@ -186,9 +186,10 @@ def until_stopped(task: Task) -> None:
         report_progress(1)
 
 
-def test_a_running_task_hears_that_it_was_called_off(queue):
+def test_a_running_task_hears_soon_that_it_was_called_off(queue):
+    """Long before its next heartbeat, which is a write and comes every half a minute."""
     (task_id,) = queue.enqueue([Task(name="endless")])
-    with at_work(queue, {"endless": until_stopped}, heartbeat_seconds=0.05):
+    with at_work(queue, {"endless": until_stopped}):
         wait_until(lambda: queue.get(task_id).state is TaskState.PROCESSING, SOON, "it runs")
         queue.mark_as_cancelled(task_id)
         wait_until(lambda: queue.get(task_id).state is TaskState.CANCELLED, SOON, "it is cancelled")
@@ -379,7 +380,7 @@ def test_max_tasks_ends_a_worker(queue):
 def test_the_registry_knows_a_worker_while_it_works(queue):
     gate = Gate()
     queue.enqueue(Task(name="long") for _ in range(3))
-    with at_work(queue, {"long": gate}, size=3, capabilities={"ears"}, heartbeat_seconds=0.05) as busy:
+    with at_work(queue, {"long": gate}, size=3, capabilities={"ears"}) as busy:
         assert gate.began.wait(SOON)
         wait_until(lambda: queue.workers()[0].load == 3, SOON, "its load is known")
         (known,) = queue.workers()
@@ -432,7 +433,8 @@ class Cut:
 
 
 def test_what_was_claimed_without_an_answer_is_given_back_and_run(queue, monkeypatch):
-    monkeypatch.setattr(queue, "claim", Cut(queue.claim, 1))
+    for claim in ("claim", "exchange"):
+        monkeypatch.setattr(queue, claim, Cut(getattr(queue, claim), 1))
     ids = queue.enqueue(Task(name="mine") for _ in range(3))
     assert worker(queue, {"mine": nothing}).run().counts == {TaskState.COMPLETED: 3}
     assert [queue.get(task_id).attempt_count for task_id in ids] == [1, 1, 1]
@@ -440,7 +442,8 @@ def test_what_was_claimed_without_an_answer_is_given_back_and_run(queue, monkeyp
 
 def test_a_report_whose_answer_is_lost_is_made_again(queue, monkeypatch):
     ran = []
-    monkeypatch.setattr(queue, "settle", Cut(queue.settle, 2))
+    for report in ("settle", "exchange"):
+        monkeypatch.setattr(queue, report, Cut(getattr(queue, report), 2))
     ids = queue.enqueue(Task(name="mine") for _ in range(5))
     worker(queue, {"mine": lambda task: ran.append(task.id)}).run()
     assert ran == ids
