@@ -6,6 +6,8 @@ PipelineError
 ├── SpeechFailed           an engine failed at one text
 ├── BadClip                what an engine gave is no recording of the text
 ├── MissingClip            the store lacks a clip that a chapter needs
+├── NotStored              the store has nothing under a key
+├── StoreFailed            the store can't be read or written
 ├── DamagedFile            a stored file is not what was stored
 └── BadSetting             a setting is unknown, or has a value that it can't have
 """
@@ -66,6 +68,26 @@ class MissingClip(PipelineError):
     def __init__(self, number: int, key: str) -> None:
         super().__init__(f"item {number} has no clip under {key}")
         self.number, self.key = number, key
+
+
+class NotStored(PipelineError):
+    """The store has nothing under a key."""
+
+    can_retry = True
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"nothing is stored under {key}")
+        self.key = key
+
+
+class StoreFailed(PipelineError):
+    """The store can't be read or written: a full disk, a folder without permission, a network."""
+
+    can_retry = True
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(f"{key}: {reason}")
+        self.key, self.reason = key, reason
 
 
 class DamagedFile(PipelineError):

@@ -1,0 +1,1 @@
+"""How do rendered sentences become a book that players can open?"""
