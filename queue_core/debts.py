@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from queue_core.errors import BackendUnavailable
 from queue_core.journal import tell_recovered
@@ -14,6 +15,8 @@ from queue_core.queue import Queue
 from queue_core.states import TaskState
 
 logger = logging.getLogger(__name__)
+_LATE_SECONDS = 2.0
+"""How long after a child's death its last commit may still land."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Debts:
 
     def __init__(self) -> None:
         self._owed: list[Debt] = []
+        self._paid: list[tuple[float, Debt]] = []
+        """With the time of payment: what is looked at once more."""
         self._is_away = False
 
     def __len__(self) -> int:
@@ -42,18 +47,28 @@ class Debts:
         """Note what a child held when it died."""
         self._owed.append(Debt(worker_id, error, frozenset(running), delay))
 
-    def pay(self, queue: Queue) -> Counter[TaskState]:
+    def pay(self, queue: Queue, *, is_last: bool = False) -> Counter[TaskState]:
         """Give back to the queue what is owed, as far as the store is there; return where tasks went."""
         counts: Counter[TaskState] = Counter()
-        for debt in list(self._owed):
-            try:
-                counts.update(_paid(queue, debt).values())
-            except BackendUnavailable as error:
-                self._note_outage(error)
-                break
+        try:
+            for debt in list(self._owed):
+                counts.update(_given_back(queue, debt))
+                self._owed.remove(debt)
+                self._paid.append((time.monotonic(), debt))
+            self._look_again(queue, 0.0 if is_last else _LATE_SECONDS, counts)
+        except BackendUnavailable as error:
+            self._note_outage(error)
+        else:
             self._is_away = False
-            self._owed.remove(debt)
         return counts
+
+    def _look_again(self, queue: Queue, after: float, counts: Counter[TaskState]) -> None:
+        """Find what a child claimed in the instant of its death, and a server committed only then; then forget it."""
+        for paid_at, debt in list(self._paid):
+            if time.monotonic() - paid_at >= after:
+                counts.update(_given_back(queue, replace(debt, running=frozenset())))
+                queue.forget_worker(debt.worker_id)
+                self._paid.remove((paid_at, debt))
 
     def write_off(self) -> None:
         """Leave what is still owed to those who find these workers dead."""
@@ -66,10 +81,9 @@ class Debts:
         self._is_away = True
 
 
-def _paid(queue: Queue, debt: Debt) -> dict[str, TaskState]:
+def _given_back(queue: Queue, debt: Debt) -> list[TaskState]:
     states = queue.recover(debt.worker_id, debt.error, running=debt.running, delay=debt.delay)
-    queue.forget_worker(debt.worker_id)
     for task_id, state in states.items():
         reason = str(debt.error) if task_id in debt.running else "its worker ended before it began"
         tell_recovered(debt.worker_id, task_id, state, reason)
-    return states
+    return list(states.values())

@@ -28,7 +28,8 @@ logger = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.2
 """How often it looks for what is overdue: a child shows what it runs without a word."""
 _MOST_FALSE_STARTS = 5
-_FIRST_PAUSE = 0.1
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+"""Before a child is hired in the place of one that died without having done anything, in seconds."""
 _MOST_RECORDS = 200
 """Of one child's log at a look: who says more than can be told must not keep it from looking at all."""
 _LOCK_SECONDS = 5.0
@@ -69,7 +70,7 @@ class Supervisor:
         self._debts = Debts()
         self._counts: Counter[TaskState] = Counter()
         self._is_draining = self._is_stopping = False
-        self._false_starts, self._hire_at = 0, 0.0
+        self._idle_deaths, self._hire_at = 0, 0.0
         self._has_run = False
         self._alone_since: float | None = None
 
@@ -117,8 +118,8 @@ class Supervisor:
         self._bell.ring()
 
     def _hire(self) -> None:
-        if any(child.board.phase > Phase.STARTING for child in self._children):
-            self._false_starts = 0
+        if any(child.board.counts() for child in self._children):
+            self._idle_deaths = 0
         if time.monotonic() < self._hire_at:
             return
         while len(self._children) < self._posts:
@@ -180,14 +181,15 @@ class Supervisor:
         how = child.how_it_ended()
         log(logger, logging.WARNING, "worker died", worker_id=child.worker_id, how=how, tasks=running)
         self._debts.add(child.worker_id, WorkerDied(child.worker_id, how), running, delay=0)
-        if child.board.phase is Phase.STARTING:
-            self._note_false_start(how)
+        if not running and not child.board.counts():
+            self._note_idle_death(child.board.phase, how)
 
-    def _note_false_start(self, how: str) -> None:
-        self._false_starts += 1
-        if self._false_starts >= _MOST_FALSE_STARTS:
-            raise WorkerStartFailed(self._false_starts, how)
-        self._hire_at = time.monotonic() + _FIRST_PAUSE * 2**self._false_starts
+    def _note_idle_death(self, phase: Phase, how: str) -> None:
+        """Hire the next one with growing patience, and none where even the start fails again and again."""
+        self._idle_deaths += 1
+        if phase is Phase.STARTING and self._idle_deaths >= _MOST_FALSE_STARTS:
+            raise WorkerStartFailed(self._idle_deaths, how)
+        self._hire_at = time.monotonic() + min(_FIRST_PAUSE * 2**self._idle_deaths, _LONGEST_PAUSE)
 
     def _dismiss(self, child: Child) -> None:
         self._counts.update(child.board.counts())
@@ -198,7 +200,7 @@ class Supervisor:
         """Leave nothing behind, whatever happened."""
         for child in list(self._children):
             self._end(child, WorkerDied(child.worker_id, "lost its supervisor"), ())
-        self._counts += self._debts.pay(self._queue)
+        self._counts += self._debts.pay(self._queue, is_last=True)
         self._debts.write_off()
         self._bell.close()
 
