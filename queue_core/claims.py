@@ -22,8 +22,11 @@ class _Who(TypedDict):
 class Claims:
     """Claims as many tasks at a time as their names allow."""
 
-    def __init__(self, queue: Queue, worker_id: str, handlers: Handlers, settings: WorkerSettings) -> None:
-        self._queue, self._worker_id = queue, worker_id
+    def __init__(
+        self, queue: Queue, worker_id: str, handlers: Handlers, settings: WorkerSettings, *, starts: bool = True
+    ) -> None:
+        """`starts`: the claim itself marks the first task as started; else its worker does, when it reports."""
+        self._queue, self._worker_id, self._start = queue, worker_id, int(starts)
         self.names = frozenset(handlers)
         self.is_unsure = False
         """Whether a claim may have got something whose answer was lost."""
@@ -35,11 +38,11 @@ class Claims:
         self._first = next(iter(by_size)) if len(by_size) == 1 else 1
 
     def next(self, wait: float, most: int | None = None) -> list[Task]:
-        """Return the most urgent task, marked as started, and those that are claimed together with it."""
+        """Return the most urgent task, and those that are claimed together with it."""
         size = _bounded(self._first, most)
         if not size:
             return []
-        return self._together(self._queue.claim(size, wait=wait, start=1, **self._who(self.names)), most)
+        return self._together(self._queue.claim(size, wait=wait, start=self._start, **self._who(self.names)), most)
 
     def exchange(
         self, endings: Sequence[Ending], starting: Sequence[Task], most: int | None = None
@@ -49,7 +52,7 @@ class Claims:
         if not size:
             return self._queue.settle(endings, starting=starting), []
         who = self._who(self.names)
-        settled, first = self._queue.exchange(endings, starting=starting, size=size, start=1, **who)
+        settled, first = self._queue.exchange(endings, starting=starting, size=size, start=self._start, **who)
         return settled, self._together(first, most)
 
     def _together(self, first: list[Task], most: int | None) -> list[Task]:

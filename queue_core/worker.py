@@ -67,7 +67,8 @@ class Worker:
         self._queue, self._settings = queue, settings or WorkerSettings()
         self._handlers, self._watched = handlers_of(handlers), watched
         self.id = worker_id or new_worker_id()
-        self._claims = Claims(queue, self.id, self._handlers, self._settings)
+        # A board shows what runs as well, and a quick task has ended before its start needs to be written.
+        self._claims = Claims(queue, self.id, self._handlers, self._settings, starts=watched is None)
         self._ledger = Ledger(queue, partial(tell, self.id), LATEST if watched else 0.0)
         if watched:
             self._ledger.show_counts = watched.show_counts

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from queue_core import Queue, Task, TaskState
+from queue_core.process import start_time
 
 from .crew import wait_until
 from .jobs import Folder
@@ -69,7 +70,7 @@ class Killer:
         for number in range(1, KILLS + 1):
             goal = COUNT * number // (KILLS + 2)
             wait_until(lambda goal=goal: self._ended() >= goal, 120, f"{goal} tasks ended")
-            pids = [worker.pid for worker in self._queue.workers()]
+            pids = [worker.pid for worker in self._queue.workers() if start_time(worker.pid)]
             if pids:
                 self._kill(self._randomness.choice(pids))
 

@@ -172,6 +172,7 @@ def test_children_of_a_killed_supervisor_end_and_others_take_over(queue, folder,
     first, *others = queue.enqueue(folder.task("held") for _ in range(3))
     with in_a_process(shared_url) as pool:
         child = pid_of(folder, first)
+        wait_until(lambda: queue.get(first).attempted_at is not None, SOON, "its start is known")
         pool.process.kill()
         wait_until(lambda: start_time(child) is None, SOON, "the child ended")
     folder.note("go")
@@ -184,6 +185,7 @@ def test_when_supervisor_and_child_are_killed_together_others_take_over(queue, f
     first, second = queue.enqueue(folder.task("held") for _ in range(2))
     with in_a_process(shared_url) as pool:
         child = pid_of(folder, first)
+        wait_until(lambda: queue.get(first).attempted_at is not None, SOON, "its start is known")
         pool.process.kill()
         os.kill(child, signal.SIGKILL)
     folder.note("go")
