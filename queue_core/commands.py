@@ -19,7 +19,7 @@ from queue_core.handlers import Handler
 from queue_core.outcomes import Discard
 from queue_core.running import Running, Stopped, current
 from queue_core.shell import GRACE_SECONDS, Shell
-from queue_core.task import Task, TaskItem
+from queue_core.task import Task, TaskError, TaskItem
 from queue_core.text import flaw
 
 NAME = "command"
@@ -103,6 +103,26 @@ def _with_tail(words: str, output: str) -> str:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """What was kept of a command that failed."""
+
+    how: str
+    """It exited with a code, was killed by a signal, or timed out."""
+    exit_code: int | None
+    output: str
+    """The end of what it said."""
+
+
+def failure_of(error: TaskError) -> Failure | None:
+    """Take apart what `_with_tail` put together; None for an error of another kind."""
+    if error.type not in (CommandFailed.__name__, CommandTimeout.__name__):
+        return None
+    how, _, output = error.message.partition(": ")
+    code = how.removeprefix("exited with ")
+    return Failure(how, int(code) if code.isdecimal() else None, output)
+
+
+@dataclass(frozen=True)
 class CommandRunner:
     """Runs the commands of a worker; can be sent to a child process, as a closure can't."""
 
@@ -174,7 +194,7 @@ def _watched(shell: Shell, running: Running | None, started: float, timeout: flo
     """Return the exit code, or None where the time is over."""
     while (exit_code := shell.wait(_TICK)) is None:
         if running is not None and running.is_stopped:
-            raise Stopped(f"task {running.task.id} was cancelled, or is another worker's by now: its command was ended")
+            raise Stopped("its command was ended: it was cancelled, or is another worker's by now")
         if timeout is not None and time.monotonic() - started >= timeout:
             return None
     return exit_code

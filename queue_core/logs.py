@@ -22,8 +22,14 @@ def log(logger: logging.Logger, level: int, event: str, **facts: Any) -> None:
         logger.log(level, "%s", f"{event} {words}".rstrip(), extra={FACTS: {"event": event, **known}})
 
 
-def configure(*, json: bool = False, level: str = "INFO") -> None:
-    """Write the logs of this program to its standard error."""
+def configure(*, json: bool = False, level: str = "INFO", formatter: logging.Formatter | None = None) -> None:
+    """Write the logs of this program to its standard error, as JSON or as the formatter has it."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(formatter if formatter and not json else _structured(json=json))
+    logging.basicConfig(handlers=[handler], level=level, force=True)
+
+
+def _structured(*, json: bool) -> logging.Formatter:
     import structlog  # noqa: PLC0415 (programs alone need it)
 
     renderer: Any = structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=False)
@@ -33,9 +39,7 @@ def configure(*, json: bool = False, level: str = "INFO") -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     final = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.format_exc_info, renderer]
-    handler = logging.StreamHandler()
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=final))
-    logging.basicConfig(handlers=[handler], level=level, force=True)
+    return structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=final)
 
 
 def _with_facts(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -82,20 +82,29 @@ class Supervisor:
         if self._has_run:
             raise InvalidRequest("run", "a supervisor runs once: make another")
         self._has_run = True
+        try:
+            return self._ran(on_look)
+        finally:
+            self._bell.close()
+
+    def _ran(self, on_look: Callable[[WorkSummary], None] | None) -> WorkSummary:
         with self._opened() as self._queue, self._bell.at_signals():
             try:
                 while self._posts or self._children or self._owes():
-                    self._hire()
-                    self._await_something()
-                    self._follow_orders()
-                    self._end_overdue()
-                    self._part_with_ended()
-                    self._counts += self._debts.pay(self._queue)
+                    self._look()
                     if on_look:
                         on_look(self._summary())
             finally:
                 self._end_all()
             return self._summary(self._left_behind())
+
+    def _look(self) -> None:
+        self._hire()
+        self._await_something()
+        self._follow_orders()
+        self._end_overdue()
+        self._part_with_ended()
+        self._counts += self._debts.pay(self._queue)
 
     def _opened(self) -> Queue:
         patience = min(self._config.lock_timeout, _LOCK_SECONDS)
@@ -202,7 +211,6 @@ class Supervisor:
             self._end(child, WorkerDied(child.worker_id, "lost its supervisor"), ())
         self._counts += self._debts.pay(self._queue, is_last=True)
         self._debts.write_off()
-        self._bell.close()
 
     def _left_behind(self) -> tuple[Stuck, ...]:
         """Return what no worker could take, of these names or, where only the children know them, of all."""

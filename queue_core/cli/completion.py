@@ -20,7 +20,7 @@ _VARIABLE = "_QUEUECTL_COMPLETE"
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print what makes a shell complete queuectl's commands and options."""
+    """Print what lets a shell complete commands and options."""
     kind = get_completion_class(shell)
     assert kind is not None
     click.echo(kind(ctx.find_root().command, {}, "queuectl", _VARIABLE).source())

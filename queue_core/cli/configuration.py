@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from queue_core.cli.columns import Column
 from queue_core.cli.durations import span
 from queue_core.cli.parameters import KEY, examples, json_option
 from queue_core.cli.session import Session, pass_session
@@ -13,6 +14,8 @@ from queue_core.cli.shown import print_json, print_table
 
 if TYPE_CHECKING:
     from queue_core.cli.settings import Found
+
+_COLUMNS = (Column("KEY"), Column("VALUE", is_text=True), Column("ORIGIN"))
 
 
 @click.group(epilog=examples("queuectl config set max-retries 5", "queuectl config list"))
@@ -64,6 +67,7 @@ def unset(session: Session, key: str) -> None:
     from queue_core.cli.settings import field_of
     from queue_core.cli.settings_file import SettingsFile
 
+    session.check_file()
     if not SettingsFile(session.file).take_out(key):
         field_of(key)
 
@@ -82,21 +86,15 @@ def list_(session: Session, as_json: bool) -> None:
         print_json({"file": str(file), "exists": file.exists(), "settings": listed})
         return
     click.echo(f"file: {file}{'' if file.exists() else ' (does not exist yet)'}\n")
-    print_table(("KEY", "VALUE", "ORIGIN"), ((key, _words(key, value), origin) for key, value, origin in rows))
+    print_table(_COLUMNS, ((key, _words(key, value), origin) for key, value, origin in rows))
 
 
 def _listed(found: Found, field: str) -> Any:
     """Return a value that may be seen by those who look over a shoulder."""
-    value = getattr(found.settings, field)
-    if field != "database_url":
-        return value
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import ArgumentError
+    from queue_core.cli.settings import hidden
 
-    try:
-        return make_url(value).render_as_string(hide_password=True)
-    except ArgumentError:
-        return value
+    value = getattr(found.settings, field)
+    return hidden(value) if field == "database_url" else value
 
 
 def _words(key: str, value: Any) -> str:

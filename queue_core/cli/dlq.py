@@ -10,7 +10,8 @@ import click
 
 from queue_core.cli import task_views
 from queue_core.cli.failed import Failed, raise_for
-from queue_core.cli.parameters import examples, json_option
+from queue_core.cli.pages import PAGE, pages_of
+from queue_core.cli.parameters import COUNT, TEXT, examples, json_option
 from queue_core.cli.session import Session, pass_session
 from queue_core.cli.shown import print_json, print_table
 from queue_core.errors import IllegalTransition, QueueError, TaskNotFound
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from queue_core.queue import Queue
     from queue_core.task import Task
 
-_PAGE = 500
-
 
 @click.group(epilog=examples("queuectl dlq list", "queuectl dlq retry --all"))
 def dlq() -> None:
@@ -29,9 +28,9 @@ def dlq() -> None:
 
 
 @dlq.command("list", epilog=examples("queuectl dlq list --group night"))
-@click.option("--group", "group_id", help="Only those of this group.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many at most.")
-@click.option("--after", metavar="ID", help="Go on behind this one.")
+@click.option("--group", "group_id", type=TEXT, metavar="NAME", help="Only those of this group.")
+@click.option("--limit", type=COUNT, default=50, show_default=True, help="How many at most.")
+@click.option("--after", type=TEXT, metavar="ID", help="Go on behind this one.")
 @json_option
 @pass_session
 def list_(session: Session, group_id: str | None, limit: int, after: str | None, as_json: bool) -> None:
@@ -64,7 +63,7 @@ def show(session: Session, task_id: str, as_json: bool) -> None:
 @dlq.command(epilog=examples("queuectl dlq retry 01K2ZQ7M0V8W7Z3D4N5P6R7S8T", "queuectl dlq retry --all"))
 @click.argument("task_ids", metavar="[ID]...", nargs=-1)
 @click.option("--all", "is_all", is_flag=True, help="Every dead task.")
-@click.option("--group", "group_id", help="The dead tasks of this group.")
+@click.option("--group", "group_id", type=TEXT, metavar="NAME", help="The dead tasks of this group.")
 @json_option
 @pass_session
 def retry(session: Session, task_ids: tuple[str, ...], is_all: bool, group_id: str | None, as_json: bool) -> None:
@@ -87,7 +86,10 @@ def retry(session: Session, task_ids: tuple[str, ...], is_all: bool, group_id: s
 @json_option
 @pass_session
 def purge(session: Session, yes: bool, as_json: bool) -> None:
-    """Delete all dead tasks for ever; what waits for one of them is cancelled."""
+    """Delete all dead tasks for ever.
+
+    What waits for one of them is cancelled.
+    """
     with session.queue() as queue:
         count = queue.counts().get(TaskState.DISCARDED, 0)
         if not yes:
@@ -124,7 +126,5 @@ def _resumed(queue: Queue, asked: Iterator[str], refused: list[QueueError]) -> I
 
 
 def _all_dead(queue: Queue) -> Iterator[str]:
-    after = None
-    while page := queue.list(state=TaskState.DISCARDED, limit=_PAGE, after=after):
-        yield from (task.id for task in page)
-        after = page[-1].id
+    pages = pages_of(lambda after: queue.list(state=TaskState.DISCARDED, limit=PAGE, after=after))
+    return (task.id for task in pages)

@@ -34,19 +34,25 @@ def _within_bounds(value: float) -> float:
 
 
 def span(value: float) -> str:
-    """Write a setting in its largest whole unit, so that reading it gives the same again."""
-    for unit, size in _COARSE:
-        if value >= size and value % size == 0:
-            return f"{value / size:.0f}{unit}"
-    return f"{value:.10g}s"
+    """Write a setting so that reading it gives the same again."""
+    return "".join(_parts(int(value))) if value >= 1 and value % 1 == 0 else f"{value:.10g}s"
 
 
 def rough(value: float) -> str:
-    """Write a measured time in the unit that says most."""
-    for unit, size in _COARSE[:-1]:
-        if value >= 2 * size:
-            return f"{value / size:.0f}{unit}"
-    return f"{value:.0f}s" if value >= 10 else f"{value:.1f}s"
+    """Write a measured time in the one or two units that say most."""
+    if value < 0.9995:
+        return f"{value * 1000:.0f}ms"
+    return f"{value:.1f}s" if value < 9.95 else "".join(_parts(round(value), most=2))
+
+
+def _parts(whole: int, most: int = len(_COARSE)) -> list[str]:
+    """Take whole seconds apart, from their largest unit on."""
+    largest = next(place for place, (_, size) in enumerate(_COARSE) if whole >= size)
+    parts = []
+    for unit, size in _COARSE[largest : largest + most]:
+        count, whole = divmod(whole, size)
+        parts += [f"{count}{unit}"] if count else []
+    return parts
 
 
 def instant(at: int | None, now: int) -> str:

@@ -20,6 +20,20 @@ class Failed(click.ClickException):
         click.echo(f"queuectl: {self.format_message()}", file=file, err=file is None)
 
 
+class Refused(Failed):
+    """A value can't be what it is; it ends queuectl as wrong use does."""
+
+    exit_code = 2
+
+
+class BadSetting(Refused):
+    """A setting is unknown or has a value that it can't have."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        """`place` is what its user knows it by: a key, an option, a variable, a key in a file."""
+        super().__init__(f"{place}: {reason}")
+
+
 def raise_for(reasons: Iterable[object]) -> None:
     """Raise Failed for what was refused, where anything was."""
     if said := "; ".join(map(str, reasons)):

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
 from queue_core.cli.completion import completion
 from queue_core.cli.configuration import config
 from queue_core.cli.dlq import dlq
 from queue_core.cli.enqueueing import enqueue
-from queue_core.cli.failed import Failed
+from queue_core.cli.failed import Failed, Refused
 from queue_core.cli.parameters import examples
 from queue_core.cli.session import Session
 from queue_core.cli.tasks import cancel, list_, show, status
@@ -21,6 +22,10 @@ from queue_core.cli.upkeep import cleanup, pause, unpause
 from queue_core.cli.workers import worker
 
 _INTERRUPTED = 128 + signal.SIGINT
+_NAMED_BY: dict[ParameterSource | None, str] = {
+    ParameterSource.COMMANDLINE: "--config",
+    ParameterSource.ENVIRONMENT: "QUEUECTL_CONFIG",
+}
 
 
 class Queuectl(click.Group):
@@ -48,11 +53,15 @@ def _meaning(error: Exception) -> Failed | None:
     """Say in one line what went wrong; None for what is our own mistake."""
     from pydantic import ValidationError
 
-    from queue_core.errors import QueueError
+    from queue_core.cli.refusals import refusal
+    from queue_core.errors import InvalidRequest, QueueError
 
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return Failed(f"{'.'.join(map(str, first['loc']))}: {first['msg'].removeprefix('Value error, ')}")
+        return Refused(": ".join(refusal(error)))
+    if isinstance(error, InvalidRequest):
+        return Refused(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return Failed(f"{error.filename}: {error.strerror}")
     return Failed(error) if isinstance(error, QueueError | OSError | UnicodeError) else None
 
 
@@ -66,7 +75,7 @@ def _meaning(error: Exception) -> Failed | None:
     ),
 )
 @click.version_option(package_name="tts-pipeline", prog_name="queuectl")
-@click.option("--database", metavar="URL", help="The queue, instead of the configured one.")
+@click.option("--database", metavar="URL", envvar="QUEUECTL_DATABASE", help="The queue, instead of the configured one.")
 @click.option(
     "--config",
     "file",
@@ -82,7 +91,10 @@ def cli(ctx: click.Context, database: str | None, file: Path) -> None:
 
     Exit codes: 0 done, 1 not done and why, 2 wrong use, 130 interrupted.
     """
-    ctx.obj = Session(file, {} if database is None else {"database_url": database})
+    given = {} if database is None else {"database_url": database}
+    is_variable = ctx.get_parameter_source("database") is ParameterSource.ENVIRONMENT
+    file_from = _NAMED_BY.get(ctx.get_parameter_source("file"))
+    ctx.obj = Session(file, file_from, {} if is_variable else given, given if is_variable else {})
 
 
 for command in (enqueue, list_, show, cancel, status, dlq, worker, config, cleanup, pause, unpause, completion):

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from queue_core.bounds import LONGEST_TEXT, MOST
 from queue_core.cli.durations import seconds
 from queue_core.states import TaskState
+from queue_core.text import flaw
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[Any, Any]
@@ -66,6 +68,44 @@ def _state(word: str) -> TaskState:
     return found
 
 
+def _final(word: str) -> TaskState:
+    state = _state(word)
+    if not state.is_final:
+        raise ValueError(f"{word!r} is not over: say completed, cancelled or dead")
+    return state
+
+
+def _some_time(word: str) -> float:
+    value = seconds(word)
+    if not value:
+        raise ValueError(f"{word!r} is no time to run in")
+    return value
+
+
+def _whole(word: str | int, least: int) -> int:
+    text = str(word)
+    if not text.isdecimal() or not least <= int(text) < MOST:
+        raise ValueError(f"{text!r} is not a whole number from {least} on")
+    return int(text)
+
+
+def storable(text: str) -> str:
+    """Return text that the queue can keep; raises ValueError."""
+    if "\0" in text:
+        raise ValueError("a NUL character can't be stored")
+    if flaw(text):
+        raise ValueError("it is not UTF-8")
+    return text
+
+
+def _text(word: str) -> str:
+    if not word.strip():
+        raise ValueError("it must not be empty")
+    if len(word) > LONGEST_TEXT:
+        raise ValueError(f"it has {len(word)} characters: {LONGEST_TEXT} are possible")
+    return storable(word)
+
+
 def _level(word: str) -> int | str:
     from queue_core.config import QueueConfig
 
@@ -83,7 +123,7 @@ def _labels() -> Iterable[str]:
 
 
 def _pair(word: str) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
+    name, equals, value = storable(word).partition("=")
     if not name or not equals:
         raise ValueError(f"{word!r} is not NAME=VALUE")
     return name, value
@@ -100,7 +140,13 @@ def _keys() -> Iterable[str]:
 
 
 SPAN = Word("TIME", seconds)
+LIMIT = Word("TIME", _some_time)
+TEXT = Word("TEXT", _text)
+ANY_TEXT = Word("TEXT", storable)
 STATE = Word("STATE", _state, lambda: STATES)
+FINAL_STATE = Word("STATE", _final, lambda: ("completed", "cancelled", "dead"))
+COUNT = Word("NUMBER", lambda word: _whole(word, 1))
+RETRIES = Word("NUMBER", lambda word: _whole(word, 0))
 LEVEL = Word("PRIORITY", _level, _labels)
 PAIR = Word("NAME=VALUE", _pair)
 KEY = Word("KEY", _key, _keys)

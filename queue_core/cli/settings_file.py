@@ -11,7 +11,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from queue_core.cli.settings import BadSetting
+from queue_core.cli.failed import BadSetting
 
 
 class SettingsFile:

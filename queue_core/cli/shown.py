@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
 import click
 
-_ENDLESS = 100_000
-"""The width of what is no terminal: nothing is cut or wrapped there."""
+from queue_core.cli.columns import Column, laid_out
 
 
 def print_json(value: Any) -> None:
@@ -30,44 +31,39 @@ def _jsonable(value: Any) -> Any:
     return [_jsonable(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under a head; where a terminal is too narrow, it cuts the last column."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(markup=False, highlight=False, emoji=False)
-    if not console.is_terminal:
-        console.width = _ENDLESS
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in columns:
-        # Of its columns rich narrows those that may wrap; the cells of the last one then don't.
-        table.add_column(column, no_wrap=column != columns[-1])
-    for row in rows:
-        table.add_row(*(Text(printable(cell), no_wrap=True, overflow="ellipsis") for cell in row))
-    with console.capture() as captured:
-        console.print(table)
-    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows under their heads; only a terminal has a width, elsewhere nothing is cut."""
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    cells = [[printable(cell) for cell in row] for row in rows]
+    head, *lines = laid_out(columns, cells, room)
+    click.echo("\n".join([click.style(head, bold=True), *lines]))
 
 
 def print_facts(facts: Iterable[tuple[str, str]]) -> None:
-    """Print named facts, one a line; those that say nothing are left out."""
+    """Print named facts, each on a line or, where it has several, as many; those that say nothing are left out."""
     told = [(name, text) for name, text in facts if text]
     width = max((len(name) for name, _ in told), default=0)
     for name, text in told:
-        click.echo(f"{name:<{width}}  {printable(text)}")
+        lines = map(_printable_line, text.splitlines())
+        click.echo(f"{name:<{width}}  " + f"\n{'':<{width}}  ".join(lines))
 
 
 def printable(text: str) -> str:
     """Return text on one line that can't steer a terminal."""
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else _escaped(character) for character in text)
 
 
 def print_block(title: str, text: str) -> None:
     """Print text of many lines under a title."""
-    click.echo(f"\n{title}:")
+    click.echo(f"\n{printable(title)}{':' if text else ''}")
     for line in text.splitlines():
-        click.echo(f"  {printable(line.expandtabs())}")
+        click.echo(f"  {_printable_line(line)}")
+
+
+def _printable_line(line: str) -> str:
+    return printable(line.expandtabs())
 
 
 def _escaped(character: str) -> str:

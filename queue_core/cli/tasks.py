@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,28 +11,30 @@ import click
 from queue_core.cli import task_views
 from queue_core.cli.durations import rough
 from queue_core.cli.failed import raise_for
-from queue_core.cli.parameters import PAIR, STATE, examples, json_option
+from queue_core.cli.pages import PAGE, pages_of
+from queue_core.cli.parameters import ANY_TEXT, COUNT, PAIR, STATE, TEXT, examples, json_option
 from queue_core.cli.session import Session, pass_session
 from queue_core.cli.shown import print_facts, print_json, print_table
+from queue_core.cli.waiting import waits_for
 from queue_core.errors import IllegalTransition, QueueError, TaskNotFound
+from queue_core.states import TaskState
 
 if TYPE_CHECKING:
     from queue_core.queue import Queue
     from queue_core.reports import Snapshot
-    from queue_core.states import TaskState
 
 
 @click.command("list", epilog=examples("queuectl list --state failed --limit 20", "queuectl list --tag shelf=top"))
 @click.option("--state", type=STATE, help="pending, processing, completed, failed, dead or cancelled.")
-@click.option("--name", help="Only tasks of this name; commands have the name command.")
-@click.option("--group", "group_id", help="Only tasks of this group.")
+@click.option("--name", type=TEXT, metavar="NAME", help="Only tasks of this name; commands have the name command.")
+@click.option("--group", "group_id", type=TEXT, metavar="NAME", help="Only tasks of this group.")
 @click.option("--tag", type=PAIR, multiple=True, help="Only tasks with this tag; can be repeated.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many at most.")
-@click.option("--after", metavar="ID", help="Go on behind this one: the last id of the page before.")
+@click.option("--limit", type=COUNT, default=50, show_default=True, help="How many at most.")
+@click.option("--after", type=TEXT, metavar="ID", help="Go on behind this one: the last id of the page before.")
 @json_option
 @pass_session
 def list_(session: Session, /, as_json: bool, **filters: Any) -> None:
-    """List tasks in the order of their ids, which is that of their age, page by page."""
+    """List tasks page by page, in the order of their ids."""
     with session.queue() as queue:
         tasks = queue.list(**{**filters, "tag": dict(filters["tag"])})
         now = queue.clock.now_ms()
@@ -49,30 +51,34 @@ def list_(session: Session, /, as_json: bool, **filters: Any) -> None:
 @json_option
 @pass_session
 def show(session: Session, task_id: str, as_json: bool) -> None:
-    """Show all of a task: its errors, its output, its times, its worker."""
+    """Show all of a task: how it stands, its output, its errors."""
     with session.queue() as queue:
         task, now = queue.get(task_id), queue.clock.now_ms()
+        waits = [] if as_json else list(waits_for(queue, task))
     if as_json:
         print_json(task)
     else:
-        task_views.print_task(task, now, queue.config.default_max_attempts)
+        task_views.print_task(task, now, queue.config.default_max_attempts, waits)
 
 
 @click.command(epilog=examples("queuectl cancel 01K2ZQ7M0V8W7Z3D4N5P6R7S8T", "queuectl cancel --group night"))
 @click.argument("task_ids", metavar="[ID]...", nargs=-1)
-@click.option("--group", "group_id", help="All open tasks of this group.")
-@click.option("--reason", help="Why, for those who ask later; not with --group.")
+@click.option("--group", "group_id", type=TEXT, metavar="NAME", help="All open tasks of this group.")
+@click.option("--reason", type=ANY_TEXT, help="Why, for those who ask later; not with --group.")
 @json_option
 @pass_session
 def cancel(
     session: Session, task_ids: tuple[str, ...], group_id: str | None, reason: str | None, as_json: bool
 ) -> None:
-    """Call tasks off, with all that wait for them; what runs is asked to stop."""
+    """Call tasks off, with all that wait for them.
+
+    What runs is asked to stop; what waits for it is called off when it does.
+    """
     if bool(task_ids) == bool(group_id) or (group_id and reason):
         raise click.UsageError("Say either IDs, perhaps with a --reason, or --group.")
     refused: list[QueueError] = []
     with session.queue() as queue:
-        called_off = _group(queue, group_id) if group_id else _each(queue, task_ids, reason, refused)
+        called_off = _group(queue, group_id) if group_id else _named(queue, task_ids, reason, refused)
         states = dict(called_off)
     if as_json:
         print_json(states)
@@ -87,6 +93,18 @@ def _group(queue: Queue, group_id: str) -> Iterator[tuple[str, TaskState]]:
         yield task_id, queue.get(task_id).state
 
 
+def _named(
+    queue: Queue, task_ids: tuple[str, ...], reason: str | None, refused: list[QueueError]
+) -> Iterator[tuple[str, TaskState]]:
+    since = queue.clock.now_ms()
+    named = dict(_each(queue, task_ids, reason, refused))
+    yield from named.items()
+    gone = [task_id for task_id, state in named.items() if state.is_final]
+    followed = _gone_with(queue, gone, since)
+    yield from ((task_id, TaskState.CANCELLED) for task_id in followed)
+    refused[:] = [error for error in refused if getattr(error, "task_id", None) not in followed]  # done already
+
+
 def _each(
     queue: Queue, task_ids: tuple[str, ...], reason: str | None, refused: list[QueueError]
 ) -> Iterator[tuple[str, TaskState]]:
@@ -97,11 +115,24 @@ def _each(
             refused.append(error)
 
 
+def _gone_with(queue: Queue, gone: Collection[str], since: int) -> list[str]:
+    """Return what was cancelled because it waited for these tasks, or for what did."""
+    if not gone:
+        return []
+    pages = pages_of(lambda after: queue.list(state=TaskState.CANCELLED, limit=PAGE, after=after))
+    waited = {task.id: task.depends_on for task in pages if task.depends_on and (task.finalized_at or 0) >= since}
+    found, front = dict.fromkeys(gone), set(gone)
+    while front:
+        front = {task_id for task_id, names in waited.items() if task_id not in found and front & set(names)}
+        found |= dict.fromkeys(sorted(front))
+    return [task_id for task_id in found if task_id not in gone]
+
+
 @click.command(epilog=examples("queuectl status", "queuectl status --json | jq .ready"))
 @json_option
 @pass_session
 def status(session: Session, as_json: bool) -> None:
-    """Show the queue as a whole: how much waits, runs and failed, and who works."""
+    """Show the queue as a whole: what waits, runs, failed."""
     with session.queue() as queue:
         found, health = queue.snapshot(), queue.health()
         workers = Counter(worker.status.value for worker in queue.workers())

@@ -13,11 +13,15 @@ from queue_core.commands import (
     CommandItem,
     CommandNotStarted,
     CommandTimeout,
+    Failure,
+    failure_of,
     handlers,
     run_command,
 )
 from queue_core.endings import Ending
+from queue_core.errors import QueueError
 from queue_core.execution import Loop, run
+from queue_core.failure import describe
 from queue_core.outcomes import Discard
 from queue_core.running import Running, Stopped
 from queue_core.shell import GRACE_SECONDS
@@ -57,6 +61,24 @@ def test_another_exit_code_is_a_failure_with_what_it_said():
         run_command(task_of("echo the reason; exit 3"))
     assert caught.value.exit_code == 3
     assert caught.value.can_retry
+
+
+@pytest.mark.parametrize(
+    ("command", "failure"),
+    [
+        ("echo one: two; exit 3", Failure("exited with 3", 3, "one: two")),
+        ("kill -KILL $$", Failure("was killed by SIGKILL", None, "")),
+        ("echo a; exec sleep 600", Failure("timed out after 0.5 s", None, "a")),
+    ],
+)
+def test_what_is_kept_of_a_failure_can_be_taken_apart(command, failure):
+    with pytest.raises(QueueError) as caught:
+        run_command(task_of(command), timeout=0.5)
+    assert failure_of(describe(caught.value, 1, 0, 5000)) == failure
+
+
+def test_an_error_of_another_kind_is_no_failure_of_a_command():
+    assert failure_of(describe(ValueError("exited with 3: no"), 1, 0, 5000)) is None
 
 
 def test_a_signal_is_told_by_its_name():

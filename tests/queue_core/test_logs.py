@@ -10,8 +10,13 @@ import sys
 
 import pytest
 
-from queue_core.logs import FACTS, log
+from queue_core.endings import Ending
+from queue_core.journal import tell
+from queue_core.ledger import Report
+from queue_core.logs import FACTS, configure, log
 from queue_core.piped_logs import PipeHandler, relay
+from queue_core.states import TaskState
+from queue_core.task import Task, TaskItem
 
 logger = logging.getLogger("queue_core.test")
 
@@ -54,6 +59,35 @@ def test_a_program_logs_one_line_per_event_for_people():
     assert "task_id=01" in first
     assert "\x1b" not in first
     assert any("ZeroDivisionError" in line for line in rest)
+
+
+def test_a_program_may_have_lines_of_its_own(capsys):
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    root.handlers.clear()
+    try:
+        configure(formatter=logging.Formatter("%(levelname)s! %(message)s"))
+        log(logger, logging.WARNING, "task failed", task_id="01")
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+    assert capsys.readouterr().err == "WARNING! task failed task_id=01\n"
+
+
+@pytest.mark.parametrize(
+    ("items", "what"),
+    [
+        ([TaskItem(command="\n make all \nmake more")], "make all"),
+        ([TaskItem(command="x" * 100)], "x" * 59 + "…"),
+        ([TaskItem(number=3)], None),
+        ([], None),
+    ],
+)
+def test_the_end_of_a_task_is_told_with_the_first_line_of_its_command(caplog, items, what):
+    caplog.set_level("INFO", "queue_core")
+    task = Task(items=items)
+    tell("w1", Report(task, Ending.completed(task), 0.5), TaskState.COMPLETED)
+    assert getattr(caplog.records[0], FACTS).get("what") == what
 
 
 @pytest.fixture

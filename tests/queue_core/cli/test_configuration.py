@@ -71,7 +71,7 @@ def test_a_list_says_where_the_file_is_and_whether_it_is(queuectl, folder):
     assert shown[0] == f"file: {folder / 'queuectl.toml'}"
     rows = {row.split()[0]: row.split()[1:] for row in shown[3:]}
     assert list(rows) == list(keys())
-    assert rows["timeout"] == ["90s", "file"]
+    assert rows["timeout"] == ["1m30s", "file"]
     assert rows["retention-discarded"] == ["30d", "default"]
     assert rows["max-pending"] == ["default"]
 
@@ -118,18 +118,24 @@ def test_a_setting_without_a_value_is_an_empty_line(queuectl, told):
     ("key", "value", "words"),
     [
         ("max-retrys", "3", "there is no such setting: known are database-url, max-retries, backoff-base"),
-        ("max-retries", "many", "max-retries: input should be a valid integer, not 'many'"),
-        ("max-retries", "-1", "max-retries: input should be greater than or equal to 0, not '-1'"),
-        ("backoff-base", "0.5", "backoff-base: input should be greater than or equal to 1"),
-        ("timeout", "soon", "timeout: 'soon' is no span of time"),
-        ("poll-interval", "0", "poll-interval: input should be greater than 0"),
-        ("sqlite-synchronous", "SOME", "sqlite-synchronous: input should be 'FULL', 'NORMAL' or 'OFF'"),
+        ("max-retries", "many", "max-retries: must be a whole number, not 'many'"),
+        ("max-retries", "-1", "max-retries: must be at least 0, not '-1'"),
+        ("backoff-base", "0.5", "backoff-base: must be at least 1, not '0.5'"),
+        ("timeout", "soon", "timeout: 'soon' is no span of time: write 90, 30s, 5m, 2h, 7d or 1h30m\n"),
+        ("poll-interval", "0", "poll-interval: must be more than 0, not '0'"),
+        ("sqlite-synchronous", "SOME", "sqlite-synchronous: must be 'FULL', 'NORMAL' or 'OFF'"),
         ("database-url", "memory://", "database-url: a queue in memory would end with this command"),
-        ("jitter", "perhaps", "jitter: input should be a valid boolean, not 'perhaps'"),
+        (
+            "database-url",
+            "banana",
+            "database-url: 'banana' is no URL of a queue: write sqlite:///path.db or postgresql",
+        ),
+        ("database-url", "sqlite://x.db", "'sqlite://x.db' is no URL of a queue"),
+        ("jitter", "perhaps", "jitter: must be true or false, not 'perhaps'"),
     ],
 )
 def test_what_makes_no_sense_is_one_line_and_nothing_is_written(queuectl, folder, key, value, words):
-    stderr = queuectl("config", "set", key, value, exit_code=1).stderr
+    stderr = queuectl("config", "set", key, value, exit_code=2).stderr
     assert words in stderr
     assert stderr.startswith("queuectl: ")
     assert stderr.count("\n") == 1
@@ -139,28 +145,56 @@ def test_what_makes_no_sense_is_one_line_and_nothing_is_written(queuectl, folder
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("max-retrys = 3", "max-retrys: there is no such setting: known are"),
-        ("max_retries = 3", "max_retries: there is no such setting"),
-        ("[queue]\nmax-retries = 3", "queue: there is no such setting"),
-        ("max-retries = 'x'", "max-retries: input should be a valid integer, not 'x' in queuectl.toml"),
-        ("timeout = -1", "timeout: -1 is no span of time"),
-        ("timeout = []", "timeout: "),
+        ("max-retrys = 3", "max-retrys in queuectl.toml: there is no such setting: known are"),
+        ("max_retries = 3", "max_retries in queuectl.toml: there is no such setting"),
+        ("[queue]\nmax-retries = 3", "queue in queuectl.toml: there is no such setting"),
+        ("max-retries = 'x'", "max-retries in queuectl.toml: must be a whole number, not 'x'"),
+        ("timeout = -1", "timeout in queuectl.toml: -1 is no span of time"),
+        ("timeout = []", "timeout in queuectl.toml: "),
+        ("database-url = 'banana'", "database-url in queuectl.toml: 'banana' is no URL of a queue"),
         ("max-retries = ", "queuectl.toml: is no TOML"),
         ("é = '\udcff'", "queuectl.toml: is no TOML"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_one_line(queuectl, folder, written, words):
     (folder / "queuectl.toml").write_bytes(written.encode(errors="surrogateescape"))
-    result = queuectl("list", exit_code=1)
+    result = queuectl("list", exit_code=2)
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
 
 
 def test_a_bad_variable_is_one_line(queuectl, monkeypatch):
     monkeypatch.setenv("QUEUECTL_SIZE", "many")
-    assert (
-        "size: input should be a valid integer, not 'many' in the environment" in queuectl("list", exit_code=1).stderr
-    )
+    said = queuectl("list", exit_code=2).stderr
+    assert said == "queuectl: QUEUECTL_SIZE: must be a whole number, not 'many'\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("QUEUECTL_MAX_RETRYS", "QUEUECTL_MAX_RETRYS: there is no such setting: QUEUECTL_MAX_RETRIES perhaps?"),
+        ("QUEUECTL_XYZ", "QUEUECTL_XYZ: there is no such setting: known are QUEUECTL_BACKOFF_BASE"),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_refused_by_its_name(queuectl, monkeypatch, name, words):
+    monkeypatch.setenv(name, "3")
+    assert words in queuectl("list", exit_code=2).stderr
+
+
+def test_a_variable_stands_for_the_database_as_the_flag_does(told, queuectl, monkeypatch):
+    monkeypatch.setenv("QUEUECTL_DATABASE_URL", "sqlite:///one.db")
+    monkeypatch.setenv("QUEUECTL_DATABASE", "sqlite:///other.db")
+    assert listed(told)["database-url"] == ("sqlite:///other.db", "environment")
+    monkeypatch.setenv("QUEUECTL_DATABASE", "banana")
+    assert "queuectl: QUEUECTL_DATABASE: 'banana' is no URL" in queuectl("list", exit_code=2).stderr
+
+
+@pytest.mark.parametrize("words", [["list"], ["config", "list"], ["config", "unset", "timeout"]])
+def test_a_file_that_somebody_names_is_there(queuectl, monkeypatch, words):
+    said = queuectl("--config", "new.toml", *words, exit_code=2).stderr
+    assert said == "queuectl: --config: there is no file new.toml\n"
+    monkeypatch.setenv("QUEUECTL_CONFIG", "new.toml")
+    assert "QUEUECTL_CONFIG: there is no file new.toml" in queuectl(*words, exit_code=2).stderr
 
 
 def test_a_bad_file_can_be_mended(queuectl, folder):
@@ -168,11 +202,11 @@ def test_a_bad_file_can_be_mended(queuectl, folder):
     queuectl("config", "set", "max-retries", "1")
     queuectl("config", "unset", "mistyped")
     assert (folder / "queuectl.toml").read_text() == "max-retries = 1\n"
-    queuectl("list")
+    queuectl("config", "list")
 
 
 def test_unset_of_what_was_not_set_is_done_already_but_not_of_what_there_is_not(queuectl, folder):
     queuectl("config", "unset", "timeout")
     assert not (folder / "queuectl.toml").exists()
-    assert "known are" in queuectl("config", "unset", "mistyped", exit_code=1).stderr
-    assert "known are" in queuectl("config", "get", "mistyped", exit_code=1).stderr
+    assert "known are" in queuectl("config", "unset", "mistyped", exit_code=2).stderr
+    assert "known are" in queuectl("config", "get", "mistyped", exit_code=2).stderr

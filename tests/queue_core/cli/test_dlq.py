@@ -22,6 +22,13 @@ def test_the_dead_are_listed_with_their_last_error(queuectl, told, dead, enqueue
     assert queuectl("dlq", "list", "--limit", "1").stderr == f"perhaps there are more: --after {first}\n"
 
 
+def test_the_last_line_of_an_error_is_the_one_that_says_why(queuectl, enqueued, queue):
+    enqueued("make all")
+    (task,) = queue.claim()
+    queue.mark_as_discarded(task, error="exited with 2: entering folder\ncc: no such file\n\n")
+    assert queuectl("dlq", "list").stdout.splitlines()[1].endswith("make all  cc: no such file")
+
+
 def test_one_of_them_is_shown_in_full(queuectl, told, dead, enqueued):
     task_id = dead()
     assert "exited with 3" in queuectl("dlq", "show", task_id).stdout

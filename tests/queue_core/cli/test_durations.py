@@ -24,7 +24,7 @@ def test_anything_else_is_refused(written):
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(0, "0s"), (0.25, "0.25s"), (90, "90s"), (300, "5m"), (7200, "2h"), (604_800, "7d"), (1, "1s")],
+    [(0, "0s"), (0.25, "0.25s"), (90, "1m30s"), (5400, "1h30m"), (300, "5m"), (7200, "2h"), (604_800, "7d"), (1, "1s")],
 )
 def test_a_setting_reads_as_it_was_written(value, written):
     assert span(value) == written
@@ -32,8 +32,12 @@ def test_a_setting_reads_as_it_was_written(value, written):
 
 
 @pytest.mark.parametrize(
-    ("value", "written"), [(0.04, "0.0s"), (3.21, "3.2s"), (45, "45s"), (125, "2m"), (7300, "2h"), (400_000, "5d")]
-)
+    ("value", "written"),
+    [
+        (0.04, "40ms"), (0.9999, "1.0s"), (3.21, "3.2s"), (9.99, "10s"), (45, "45s"), (59.9, "1m"), (90, "1m30s"),
+        (7199.9, "2h"), (7300, "2h1m"), (400_000, "4d15h"),
+    ],
+)  # fmt: skip
 def test_a_measured_time_is_rounded(value, written):
     assert rough(value) == written
 

@@ -62,9 +62,21 @@ def test_many_commands_come_from_standard_input(told, queue):
 
 def test_of_many_commands_all_are_enqueued_or_none(queuectl, queue):
     lines = "".join(f"echo {number}\n" for number in range(1000))
-    result = queuectl("enqueue", "--file", "-", input=f"{lines}echo \0\n", exit_code=1)
-    assert result.stderr == "queuectl: command: a NUL character can't be stored\n"
+    result = queuectl("enqueue", "--file", "-", input=f"{lines}echo \0\n", exit_code=2)
+    assert "line 1001: a NUL character can't be stored\n" in result.stderr
     assert queue.snapshot().depth == 0
+
+
+def test_a_line_that_is_no_text_is_named(queuectl, queue, folder):
+    (folder / "commands.txt").write_bytes(b"\xef\xbb\xbfecho one\necho \xff\n")
+    said = queuectl("enqueue", "--file", "commands.txt", exit_code=2).stderr
+    assert "Invalid value for --file commands.txt, line 2: it is not UTF-8\n" in said
+    assert queue.snapshot().depth == 0
+
+
+@pytest.mark.parametrize("words", [["echo", "hi"], ["ls", "-l"]])
+def test_who_forgets_the_quotes_is_told_about_them(queuectl, words):
+    assert 'quote the whole command: queuectl enqueue "echo hi"' in queuectl("enqueue", *words, exit_code=2).stderr
 
 
 def test_no_lines_are_no_tasks(queuectl):
@@ -87,6 +99,11 @@ def test_no_lines_are_no_tasks(queuectl):
         ["echo", "--retries", "-1"],
         ["echo", "--tag", "no value"],
         ["echo", "--env", "=1"],
+        [""],
+        [" \n"],
+        ["echo", "--timeout", "0"],
+        ["echo", "--id", "x" * 300],
+        *(["echo", option, ""] for option in ("--id", "--key", "--group", "--needs", "--after")),
     ],
 )
 def test_wrong_use_is_exit_code_2_and_enqueues_nothing(queuectl, queue, words):
@@ -95,11 +112,15 @@ def test_wrong_use_is_exit_code_2_and_enqueues_nothing(queuectl, queue, words):
 
 
 @pytest.mark.parametrize(
-    "words", [[""], ["true", "--after", "nobody"], ["true", "--timeout", "0"], ["true", "--id", "x" * 300]]
+    ("words", "said"),
+    [
+        (["true", "--after", "nobody"], "--after: task nobody does not exist"),
+        (["true", *(f"--needs={number}{'x' * 250}" for number in range(9))], "--needs: together they are longer"),
+    ],
 )
-def test_what_the_queue_refuses_is_exit_code_1(queuectl, queue, words):
+def test_what_the_queue_refuses_is_exit_code_1_and_names_the_option(queuectl, queue, words, said):
     result = queuectl("enqueue", *words, exit_code=1)
-    assert result.stderr.startswith("queuectl: ")
+    assert result.stderr.startswith(f"queuectl: {said}")
     assert result.stderr.count("\n") == 1
     assert queue.snapshot().depth == 0
 
@@ -107,4 +128,4 @@ def test_what_the_queue_refuses_is_exit_code_1(queuectl, queue, words):
 def test_a_full_queue_says_so(queuectl, folder):
     (folder / "queuectl.toml").write_text("max-pending = 1\n")
     queuectl("enqueue", "true")
-    assert "max_pending=1" in queuectl("enqueue", "true", exit_code=1).stderr
+    assert "1 tasks wait already, and max-pending is 1" in queuectl("enqueue", "true", exit_code=1).stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import Result
 
 from queue_core.cli.main import cli
 
@@ -30,6 +31,11 @@ def test_every_help_text_has_an_example(queuectl, path):
     shown = queuectl(*path, "--help").stdout
     assert "Examples:\n    " in shown
     assert " ".join(["queuectl", *path]) in shown.partition("Examples:")[2]
+
+
+@pytest.mark.parametrize("path", [path for path in commands() if len(path) < 2], ids=" ".join)
+def test_no_summary_is_cut(queuectl, path):
+    assert "..." not in queuectl(*path, "--help").stdout.partition("Commands:")[2]
 
 
 @pytest.mark.parametrize("path", list(commands()), ids=" ".join)
@@ -57,21 +63,47 @@ def test_help_imports_nothing_heavy():
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("oracle://x", "'oracle' is not a known kind of store"),
-        ("nonsense", "it can't be used"),
+        ("oracle://x", "'oracle://x' is no URL of a queue"),
+        ("nonsense", "'nonsense' is no URL of a queue"),
+        ("postgresql://me:secret@host:port/db", "'postgresql://me:***@host:port/db' is no URL of a queue"),
         ("memory://", "a queue in memory would end with this command"),
         ("sqlite://", "a queue in memory would end with this command"),
-        ("sqlite:////proc/none/queue.db", "/proc/none"),
+    ],
+)
+def test_a_value_that_is_no_store_is_one_line_without_its_password(queuectl, url, words):
+    one_line(queuectl("--database", url, "list", exit_code=2), words)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("sqlite:////proc/none/queue.db", "there is no queue at /proc/none/queue.db yet"),
         ("postgresql://me:secret@nowhere.invalid/db", "nowhere.invalid"),
     ],
 )
 def test_a_store_that_can_not_be_used_is_one_line_without_its_password(queuectl, url, words):
-    result = queuectl("--database", url, "list", exit_code=1)
+    one_line(queuectl("--database", url, "list", exit_code=1), words)
+
+
+def one_line(result: Result, words: str) -> None:
     assert words in result.stderr
     assert result.stderr.startswith("queuectl: ")
     assert result.stderr.count("\n") == 1
     assert "secret" not in result.stderr
     assert result.stdout == ""
+
+
+LOOKING = [
+    ["list"], ["show", "x"], ["status"], ["cancel", "x"], ["cleanup"], ["dlq", "list"], ["dlq", "show", "x"],
+    ["worker", "list"], ["worker", "stop"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", LOOKING, ids=" ".join)
+def test_who_looks_at_a_queue_does_not_make_it(queuectl, folder, words):
+    said = queuectl(*words, exit_code=1).stderr
+    assert said == "queuectl: there is no queue at data/queue.db yet: queuectl enqueue makes it\n"
+    assert list(folder.iterdir()) == []
 
 
 def test_a_newer_schema_is_one_line(queuectl, queue):

@@ -24,8 +24,8 @@ def test_cleanup_takes_an_age_and_states(told, dead, enqueued, queue):
 
 
 def test_cleanup_never_takes_what_is_not_over(queuectl):
-    message = "queuectl: states: only tasks in a final state can be cleaned up\n"
-    assert queuectl("cleanup", "--state", "pending", exit_code=1).stderr == message
+    said = queuectl("cleanup", "--state", "pending", exit_code=2).stderr
+    assert "'--state': 'pending' is not over: say completed, cancelled or dead" in said
 
 
 @pytest.mark.parametrize("which", [["--name", "command"], ["--group", "g"]])
@@ -39,7 +39,12 @@ def test_what_is_paused_waits_until_it_is_let_go(queuectl, enqueued, queue, whic
     assert queue.get(task_id).state is TaskState.PROCESSING
 
 
+def test_programs_are_told_what_is_held(told):
+    assert told("pause", "--group", "g") == {"name": None, "group": "g", "paused": True}
+    assert told("unpause", "--name", "command") == {"name": "command", "group": None, "paused": False}
+
+
 @pytest.mark.parametrize("command", ["pause", "unpause"])
-@pytest.mark.parametrize("words", [[], ["--name", "a", "--group", "b"]])
+@pytest.mark.parametrize("words", [[], ["--name", "a", "--group", "b"], ["--name", ""], ["--group", " "]])
 def test_it_must_be_said_what_to_hold(queuectl, command, words):
     queuectl(command, *words, exit_code=2)

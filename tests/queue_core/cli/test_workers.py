@@ -159,7 +159,7 @@ def test_stop_tells_who_is_still_there_or_never_was(queuectl, queue):
     assert "stopping" in queuectl("worker", "list").stdout
 
 
-def test_where_nobody_works_there_is_nobody_to_stop(queuectl):
+def test_where_nobody_works_there_is_nobody_to_stop(queuectl, queue):
     assert queuectl("worker", "stop", "--wait", "10").stdout == ""
 
 
@@ -197,10 +197,56 @@ def _call(name: str, **arguments):
         (["--tasks", "no_such_module"], "'no_such_module' can't be imported"),
         (["--count", "0"], "0 is not in the range"),
         (["--log-level", "loud"], "'loud' is not one of"),
+        (["--capability", ""], "Invalid value for '--capability': it must not be empty"),
     ],
 )
 def test_wrong_use_is_exit_code_2(queuectl, words, said):
     assert said in queuectl("worker", "start", *words, exit_code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("import json\njson.loads('{')", "JSONDecodeError: Expecting property name"),
+        ("1\n1 / 0", "ZeroDivisionError: division by zero (broken.py, line 2)"),
+        ("1\ndef f(:", "SyntaxError: invalid syntax (broken.py, line 2)"),
+        ("1\nimport no_such_module", "No module named 'no_such_module' (broken.py, line 2)"),
+        ("1\nraise SystemExit(3)", "SystemExit: 3 (broken.py, line 2)"),
+    ],
+)
+def test_a_module_that_can_not_be_imported_is_one_line(queuectl, folder, monkeypatch, written, said):
+    (folder / "broken.py").write_text(written)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    last = queuectl("worker", "start", "--tasks", "broken", exit_code=2).stderr.splitlines()[-1]
+    assert last.startswith("Error: Invalid value for --tasks: 'broken' can't be imported: ")
+    assert said in last
+    assert last.endswith("(broken.py, line 2)")
+
+
+def test_workers_say_at_their_start_what_they_are(started, queuectl):
+    queuectl("config", "set", "workers", "2")
+    _, said = end_of(started("--until-empty", "--log-level", "info"))
+    assert said.splitlines() == [
+        "queuectl: 2 workers on sqlite:///data/queue.db for command",
+        "queuectl: Ctrl-C finishes what runs; twice ends it",
+        "queuectl: nothing done",
+    ]
+
+
+def test_the_summary_counts_what_happened(started, queuectl, enqueued):
+    queuectl("config", "set", "backoff-base", "1")
+    enqueued("exit 1", "--retries", "1")
+    enqueued("true")
+    _, said = end_of(started("--count", "1", "--until-empty"))
+    assert said.endswith("queuectl: 1 completed, 1 failed attempt, 1 discarded\n")
+
+
+def test_a_log_for_people_has_a_line_for_each_end_of_a_task(started, enqueued):
+    task_id = enqueued("echo the reason; exit 3 #" + "x" * 100, "--retries", "0")
+    line = end_of(started("--count", "1", "--until-empty", "--log-level", "warning"))[1].splitlines()[0]
+    assert line.split()[1:3] == ["discarded", task_id]
+    assert line.endswith("xxx…  exited with 3: the reason")
+    assert len(line) < 150
 
 
 def test_logs_are_for_people_or_for_machines(started, enqueued):
