@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint check format docs bench-queue mutants clean
+.PHONY: help test lint check format docs bench-queue bench-voices mutants clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ docs: $(VENV)/installed-test  ## Write anew the parts of docs/ that come from th
 
 bench-queue: $(VENV)/installed-bench  ## Measure the queue beside raw SQL and its peers (about 5 minutes)
 	$(BIN)/python -m benchmarks.queue $(BENCH_ARGS)
+
+bench-voices: $(VENV)/installed-test  ## Measure pyttsx3 beside the direct call of espeak-ng
+	$(BIN)/python -m benchmarks.voices $(BENCH_ARGS)
 
 mutants: $(VENV)/installed-test  ## Break the backend's fences one by one, and see that a test fails each time
 	$(BIN)/python -m tests.mutants

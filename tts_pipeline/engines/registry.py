@@ -1,0 +1,84 @@
+"""Which engines are there, and which is the best for a language?"""
+
+from __future__ import annotations
+
+import shlex
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import NamedTuple
+
+from tts_pipeline.engines.base import Engine, primary, speaks
+from tts_pipeline.errors import UnusableVoice
+
+GROUP = "tts_pipeline.engines"
+"""The group of entry points; each is called without arguments, and returns an Engine or raises UnusableVoice."""
+COMMAND = "command:"
+"""What begins the name of an engine that is a program."""
+
+# Known also where the package runs without having been installed.
+_OURS = {
+    "hibari": "tts_pipeline.engines.hibari:HibariEngine",
+    "pyttsx3": "tts_pipeline.engines.pyttsx3:Pyttsx3Engine",
+    "espeak": "tts_pipeline.engines.espeak:EspeakEngine",
+    "tone": "tts_pipeline.engines.tone:ToneEngine",
+}
+
+
+class Availability(NamedTuple):
+    """An engine, and why it can't be used; None where it can."""
+
+    name: str
+    reason: str | None
+
+
+@cache
+def engine(name: str) -> Engine:
+    """Return an engine by its name, or `command:PROGRAM ARGUMENTS`; the same one each time in a process."""
+    if name.startswith(COMMAND):
+        return _program(name.removeprefix(COMMAND))
+    known = _known()
+    if name not in known:
+        raise UnusableVoice(name, f"there is no such engine: use {', '.join([*known, COMMAND])}")
+    try:
+        made: Engine = known[name].load()()
+    except (ImportError, AttributeError) as error:
+        raise UnusableVoice(name, f"it can't be loaded: {error}") from error
+    return made
+
+
+def available() -> tuple[Availability, ...]:
+    """Return every engine that is known, and whether it can be used here."""
+    return tuple(Availability(name, _reason(name)) for name in _known())
+
+
+def auto(language: str) -> Engine:
+    """Return the best engine here for a language; raises UnusableVoice with the reasons of all where none speaks it."""
+    reasons = []
+    for name in (*(("hibari",) if primary(language) == "en" else ()), "pyttsx3", "espeak"):
+        reason = _reason(name)
+        if reason is None and speaks(engine(name).languages, language):
+            return engine(name)
+        reasons.append(reason or f"{name} does not speak it")
+    raise UnusableVoice("auto", f"nothing here speaks {language!r}: {'; '.join(reasons)}")
+
+
+def _known() -> dict[str, EntryPoint]:
+    ours = {name: EntryPoint(name, target, GROUP) for name, target in _OURS.items()}
+    return ours | {found.name: found for found in entry_points(group=GROUP)}
+
+
+def _reason(name: str) -> str | None:
+    try:
+        engine(name)
+    except UnusableVoice as error:
+        return error.reason
+    return None
+
+
+def _program(line: str) -> Engine:
+    from tts_pipeline.engines.command import CommandEngine
+
+    try:
+        return CommandEngine(shlex.split(line))
+    except ValueError as error:
+        raise UnusableVoice("command", f"{line!r}: {error}") from error
