@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict, Field
 
 from queue_core import TaskItem
+from tts_pipeline.mapped import Run, offset_at
 
 
 class Kind(StrEnum):
@@ -44,10 +45,17 @@ class Block(_Frozen):
 
     kind: Kind
     text: str
-    """Its words in one line, as in the source; verse keeps its line ends."""
+    """In one line, as in the source. Verse and code keep their line ends; rows of tables have a cell a line."""
     place: Place
+    runs: tuple[Run, ...] = ()
+    """Where in the source its characters stand, as in Mapped; none where they follow each other from the place on."""
     language: str | None = None
     """Where it differs from the document's."""
+
+    def place_at(self, index: int) -> Place:
+        """Return where in the source the character at an index of the text stands."""
+        offset = offset_at(self.runs, index) if self.runs else self.place.offset + index
+        return Place(file=self.place.file, element=self.place.element, offset=offset)
 
 
 class Chapter(_Frozen):

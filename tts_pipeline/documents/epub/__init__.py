@@ -1,0 +1,1 @@
+"""What is in an EPUB, and in which order is it read?"""

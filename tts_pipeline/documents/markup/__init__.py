@@ -1,0 +1,1 @@
+"""What does XML or HTML say, once its tags are read as what they mean?"""
