@@ -55,7 +55,8 @@ def _beside_table() -> Table:
         ),
         notes=(
             "From the first job's start to the last one's, over all processes; they begin together, with a full queue.",
-            "A peer with two settings is shown with the faster one for that number of processes.",
+            "Peers run with the settings that their documentation advises; of several the faster one is shown.",
+            "pgqueuer with batches as large as our claims is shown for information: its documentation says 10, or 25.",
             "The target applies to ours with claims of 50; its default, claims of 5, is shown for information.",
         ),
     )
@@ -75,10 +76,13 @@ def _beside_rows(setting: Setting, crews: Sequence[Crew], rates: Rates) -> Itera
             name = _fastest(crews, peer, count, rates)
             yield _row(setting, (name, _BATCH.name), count, rates, Target(">", 1))
             yield _row(setting, (name, _DEFAULT.name), count, rates)
+            for crew in crews:
+                if crew.peer is peer and not crew.is_advised:
+                    yield _row(setting, (crew.name, _BATCH.name), count, rates)
 
 
 def _fastest(crews: Sequence[Crew], peer: type[Peer] | None, count: int, rates: Rates) -> str:
-    names = [crew.name for crew in crews if crew.peer is peer]
+    names = [crew.name for crew in crews if crew.peer is peer and crew.is_advised]
     return max(names, key=lambda name: rates[name, count].per_second)
 
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from huey import SqliteHuey
 
@@ -32,6 +32,8 @@ class Crew:
     """What they do in one to three seconds."""
     peer: type[Peer] | None = None
     """Whose workers these are; None: ours."""
+    is_advised: bool = True
+    """Whether its project's documentation advises these settings; others are shown for information."""
 
 
 def ours(size: int, job_count: int) -> Crew:
@@ -103,5 +105,6 @@ OUR_CREWS = (ours(50, 30_000), ours(5, 8_000))
 PEER_CREWS = (
     _huey(),
     *(_procrastinate(concurrency, 1_200) for concurrency in (1, 10)),
-    *(_pgqueuer(batch_size, 15_000) for batch_size in (10, 50)),
+    *(_pgqueuer(batch_size, 15_000) for batch_size in (10, 25)),
+    replace(_pgqueuer(50, 15_000), is_advised=False),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -75,7 +75,8 @@ class PostgresBackend(SqlBackend):
         return psycopg.connect(*arguments, **options, autocommit=True)
 
     @contextmanager
-    def _pooled(self) -> Iterator[Session]:
+    def _transacting(self, begin: bytes) -> Iterator[Session]:
+        # One context, not one in another: each costs as much as a small part of the statement.
         self._check_process()
         with self._translated():
             pooled = self._engine.raw_connection()
@@ -83,21 +84,22 @@ class PostgresBackend(SqlBackend):
             if session is None:
                 session = pooled.info[_SESSION] = Session(pooled.driver_connection)
             try:
+                session.command(begin)
                 yield session
+                session.command(b"COMMIT")
+            except BaseException:
+                session.roll_back()
+                raise
             finally:
                 if self._is_closed or not session.is_idle():
                     pooled.invalidate()
                 pooled.close()
 
-    @contextmanager
-    def _writing(self) -> Iterator[Driver]:
-        with self._pooled() as session, session.transaction(b"BEGIN"):
-            yield session
+    def _writing(self) -> AbstractContextManager[Driver]:
+        return self._transacting(b"BEGIN")
 
-    @contextmanager
-    def _reading(self) -> Iterator[Driver]:
-        with self._pooled() as session, session.transaction(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"):
-            yield session
+    def _reading(self) -> AbstractContextManager[Driver]:
+        return self._transacting(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     @contextmanager
     def _joinable(self) -> Iterator[tuple[Connection, Driver]]:
@@ -142,19 +144,13 @@ class Session:
         """Return whether the connection is whole and in no transaction."""
         return self._connection.pgconn.transaction_status == TransactionStatus.IDLE
 
-    @contextmanager
-    def transaction(self, begin: bytes) -> Iterator[None]:
-        """Begin, and commit at the end, or roll back on an exception."""
-        self._command(begin)
-        try:
-            yield
-            self._command(b"COMMIT")
-        except BaseException:
-            with suppress(psycopg.Error):
-                self._command(b"ROLLBACK")
-            raise
+    def roll_back(self) -> None:
+        """Undo what is open, as far as the connection still answers."""
+        with suppress(psycopg.Error):
+            self.command(b"ROLLBACK")
 
-    def _command(self, command: bytes) -> None:
+    def command(self, command: bytes) -> None:
+        """Run a command that has no answer but that it was done."""
         result = self._connection.pgconn.exec_(command)
         if result.status != ExecStatus.COMMAND_OK:
             raise psycopg.errors.error_from_result(result)
