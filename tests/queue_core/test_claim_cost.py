@@ -158,10 +158,11 @@ def test_postgres_hops_from_lane_to_lane(crowded):
 def test_postgres_reports_by_id_even_before_it_has_statistics(postgres_url, clock, statement):
     """Not through the index of all that runs, which a busy queue fills with the dead rows of what ran before."""
     text, defaults = statement.on(PostgresSql())
-    with filled(postgres_url, clock, MANY) as queue, queue._store._pooled() as session:
+    with filled(postgres_url, clock, MANY) as queue:
         running, mine = queue.claim(FEW), queue.claim(5)
         held = {"held": as_json((task.id, task.lease) for task in mine), "now": clock.now_ms()}
-        (plan,) = session.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", {**defaults, **held}).fetchone()
+        with queue._store._writing() as session:
+            (plan,) = session.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", {**defaults, **held}).fetchone()
     found = nodes(plan[0]["Plan"])
     scans = [node for node in found if node.get("Relation Name") == "tasks" and "Scan" in node["Node Type"]]
     assert len(running) > len(mine)
