@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from queue_core.cli.columns import Column
-from queue_core.cli.durations import span
-from queue_core.cli.parameters import KEY, examples, json_option
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.shown import print_json, print_table
+from queue_core.cli.words import KEY
+from queue_core.console.columns import Column
+from queue_core.console.durations import span
+from queue_core.console.parameters import examples, json_option
+from queue_core.console.shown import print_json, print_table
 
 if TYPE_CHECKING:
-    from queue_core.cli.settings import Found
+    from queue_core.cli.settings import Settings
+    from queue_core.console.layers import Found
 
 _COLUMNS = (Column("KEY"), Column("VALUE", is_text=True), Column("ORIGIN"))
 
@@ -32,9 +34,7 @@ def config() -> None:
 @pass_session
 def get(session: Session, key: str, as_json: bool) -> None:
     """Print the value of a setting; nothing where it has none."""
-    from queue_core.cli.settings import field_of
-
-    value = getattr(session.settings, field_of(key))
+    value = getattr(session.settings, session.layers.field_of(key))
     if as_json:
         print_json(value)
     else:
@@ -51,11 +51,10 @@ def get(session: Session, key: str, as_json: bool) -> None:
 @pass_session
 def set_(session: Session, key: str, value: str) -> None:
     """Write a setting into the file; its comments stay."""
-    from queue_core.cli.settings import check, field_of
-    from queue_core.cli.settings_file import SettingsFile
+    from queue_core.console.settings_file import SettingsFile
 
-    field = field_of(key)
-    checked = getattr(check({field: value}), field)
+    field = session.layers.field_of(key)
+    checked = getattr(session.layers.check({field: value}), field)
     SettingsFile(session.file).put(key, value if _is_span(checked, value) else _toml(checked))
 
 
@@ -64,12 +63,11 @@ def set_(session: Session, key: str, value: str) -> None:
 @pass_session
 def unset(session: Session, key: str) -> None:
     """Take a setting out of the file, so that its default holds again."""
-    from queue_core.cli.settings import field_of
-    from queue_core.cli.settings_file import SettingsFile
+    from queue_core.console.settings_file import SettingsFile
 
     session.check_file()
     if not SettingsFile(session.file).take_out(key):
-        field_of(key)
+        session.layers.field_of(key)
 
 
 @config.command("list", epilog=examples("queuectl config list", "queuectl config list --json"))
@@ -77,10 +75,11 @@ def unset(session: Session, key: str) -> None:
 @pass_session
 def list_(session: Session, as_json: bool) -> None:
     """List the settings with their origins, and say where their file is."""
-    from queue_core.cli.settings import keys
-
     found, file = session.found, session.file.absolute()
-    rows = [(key, _listed(found, field), found.origins.get(field, "default")) for key, field in keys().items()]
+    rows = [
+        (key, _listed(found, field), found.origins.get(field, "default"))
+        for key, field in session.layers.keys().items()
+    ]
     if as_json:
         listed = [{"key": key, "value": value, "origin": origin} for key, value, origin in rows]
         print_json({"file": str(file), "exists": file.exists(), "settings": listed})
@@ -89,9 +88,9 @@ def list_(session: Session, as_json: bool) -> None:
     print_table(_COLUMNS, ((key, _words(key, value), origin) for key, value, origin in rows))
 
 
-def _listed(found: Found, field: str) -> Any:
+def _listed(found: Found[Settings], field: str) -> Any:
     """Return a value that may be seen by those who look over a shoulder."""
-    from queue_core.cli.settings import hidden
+    from queue_core.console.urls import hidden
 
     value = getattr(found.settings, field)
     return hidden(value) if field == "database_url" else value

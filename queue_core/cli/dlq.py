@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from queue_core.cli import task_views
-from queue_core.cli.failed import Failed, raise_for
 from queue_core.cli.pages import PAGE, pages_of
-from queue_core.cli.parameters import COUNT, TEXT, examples, json_option
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.shown import print_json, print_table
+from queue_core.console.failed import Failed, raise_for
+from queue_core.console.parameters import COUNT, TEXT, examples, json_option
+from queue_core.console.shown import print_json, print_table
 from queue_core.errors import IllegalTransition, QueueError, TaskNotFound
 from queue_core.states import TaskState
 

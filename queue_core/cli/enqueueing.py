@@ -8,10 +8,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from queue_core.cli.failed import Failed
-from queue_core.cli.parameters import LEVEL, LIMIT, PAIR, RETRIES, SPAN, TEXT, examples, json_option, storable
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.shown import print_json
+from queue_core.cli.words import LEVEL
+from queue_core.console.failed import Failed
+from queue_core.console.parameters import LIMIT, PAIR, RETRIES, SPAN, TEXT, examples, json_option, storable
+from queue_core.console.shown import print_json
 
 if TYPE_CHECKING:
     from queue_core.queue import Queue

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from queue_core.cli.parameters import COUNT, TEXT, examples
 from queue_core.cli.session import Session, pass_session
+from queue_core.console.parameters import COUNT, TEXT, examples
 from queue_core.states import TaskState
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def start(session: Session, /, count: int | None, log_json: bool, log_level: str
 
 
 def _configure_logs(as_json: bool, level: str) -> None:
-    from queue_core.cli.log_lines import LogLines
+    from queue_core.console.log_lines import LogLines
     from queue_core.logs import configure
 
     is_coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
@@ -88,7 +88,7 @@ def _configure_logs(as_json: bool, level: str) -> None:
 
 def _greet(count: int, url: str, names: Iterable[str]) -> None:
     """Say what is about to work: else a queue that is empty and one that is not meant look the same."""
-    from queue_core.cli.settings import hidden
+    from queue_core.console.urls import hidden
 
     known = sorted(names)
     more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""

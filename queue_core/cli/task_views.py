@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from queue_core.cli.columns import Column
-from queue_core.cli.durations import distance, instant, rough, span
-from queue_core.cli.shortened import last_line, work_of
-from queue_core.cli.shown import print_block, print_facts
+from queue_core.console.columns import Column
+from queue_core.console.durations import distance, instant, rough, span
+from queue_core.console.shortened import MOST_WORDS, cut, last_line
+from queue_core.console.shown import print_block, print_facts
 from queue_core.states import WAITING, TaskState
 
 if TYPE_CHECKING:
@@ -30,14 +30,26 @@ def row(task: Task, now: int) -> tuple[str, ...]:
     """Return what a list shows of a task."""
     due = distance(task.due_at, now) if task.state in WAITING else ""
     attempts, group = str(task.attempt_count), task.group_id or ""
-    return task.id, task.state.name, str(task.effective_priority), attempts, due, group, work_of(task)
+    return task.id, task.state.name, str(task.effective_priority), attempts, due, group, _work_of(task)
 
 
 def dead_row(task: Task, now: int) -> tuple[str, ...]:
     """Return what the list of dead tasks shows of one."""
     error = last_line(task.errors[-1].message) if task.errors else ""
     died, attempts, group = distance(task.finalized_at, now), str(task.attempt_count), task.group_id or ""
-    return task.id, died, attempts, group, work_of(task), error
+    return task.id, died, attempts, group, _work_of(task), error
+
+
+def _work_of(task: Task) -> str:
+    """Say what a task does: its command, or the call of its function."""
+    fields = [item.model_extra or {} for item in task.items]
+    for each in fields:
+        if command := each.get("command"):
+            return str(command)
+    if len(fields) != 1:
+        return f"{task.name}: {len(fields)} items"
+    arguments = ", ".join(f"{name}={cut(repr(value), 50)}" for name, value in fields[0].items())
+    return cut(f"{task.name}({arguments})", MOST_WORDS)
 
 
 def print_task(task: Task, now: int, usual_attempts: int, waits_for: Iterable[str] = ()) -> None:

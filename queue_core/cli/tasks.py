@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from queue_core.cli import task_views
-from queue_core.cli.durations import rough
-from queue_core.cli.failed import raise_for
 from queue_core.cli.pages import PAGE, pages_of
-from queue_core.cli.parameters import ANY_TEXT, COUNT, PAIR, STATE, TEXT, examples, json_option
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.shown import print_facts, print_json, print_table
 from queue_core.cli.waiting import waits_for
+from queue_core.cli.words import STATE
+from queue_core.console.durations import rough
+from queue_core.console.failed import raise_for
+from queue_core.console.parameters import ANY_TEXT, COUNT, PAIR, TEXT, examples, json_option
+from queue_core.console.shown import print_facts, print_json, print_table
 from queue_core.errors import IllegalTransition, QueueError, TaskNotFound
 from queue_core.states import TaskState
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from queue_core.cli.parameters import FINAL_STATE, SPAN, TEXT, examples, json_option
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.shown import print_json
+from queue_core.cli.words import FINAL_STATE
+from queue_core.console.parameters import SPAN, TEXT, examples, json_option
+from queue_core.console.shown import print_json
 from queue_core.states import TaskState
 
 _WHICH = "Say either --name or --group."

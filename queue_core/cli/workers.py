@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from queue_core.cli.columns import Column
-from queue_core.cli.durations import distance
-from queue_core.cli.failed import raise_for
-from queue_core.cli.parameters import SPAN, examples, json_option
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.shown import print_json, print_table
 from queue_core.cli.starting import start
+from queue_core.console.columns import Column
+from queue_core.console.durations import distance
+from queue_core.console.failed import raise_for
+from queue_core.console.parameters import SPAN, examples, json_option
+from queue_core.console.shown import print_json, print_table
 from queue_core.reports import WorkerStatus
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from queue_core import TaskState
 from queue_core.backoff import backoff
-from queue_core.cli.settings import Settings, keys
+from queue_core.cli.settings import LAYERS, Settings
 
 
 def listed(told, *words: str) -> dict[str, tuple]:
@@ -70,7 +70,7 @@ def test_a_list_says_where_the_file_is_and_whether_it_is(queuectl, folder):
     shown = queuectl("config", "list").stdout.splitlines()
     assert shown[0] == f"file: {folder / 'queuectl.toml'}"
     rows = {row.split()[0]: row.split()[1:] for row in shown[3:]}
-    assert list(rows) == list(keys())
+    assert list(rows) == list(LAYERS.keys())
     assert rows["timeout"] == ["1m30s", "file"]
     assert rows["retention-discarded"] == ["30d", "default"]
     assert rows["max-pending"] == ["default"]
@@ -145,9 +145,13 @@ def test_what_makes_no_sense_is_one_line_and_nothing_is_written(queuectl, folder
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("max-retrys = 3", "max-retrys in queuectl.toml: there is no such setting: known are"),
-        ("max_retries = 3", "max_retries in queuectl.toml: there is no such setting"),
-        ("[queue]\nmax-retries = 3", "queue in queuectl.toml: there is no such setting"),
+        ("max-retrys = 3", "max-retrys in queuectl.toml: there is no such setting: max-retries perhaps?"),
+        ("max_retrys = 3", "max_retrys in queuectl.toml: there is no such setting: max-retries perhaps?"),
+        ("max-retries = 3\nmax_retries = 3", "max_retries in queuectl.toml: it is there twice, with - and with _"),
+        (
+            "[queue]\nmax-retries = 3",
+            "queue in queuectl.toml: there is no such setting: known are database-url, max-retries",
+        ),
         ("max-retries = 'x'", "max-retries in queuectl.toml: must be a whole number, not 'x'"),
         ("timeout = -1", "timeout in queuectl.toml: -1 is no span of time"),
         ("timeout = []", "timeout in queuectl.toml: "),

@@ -11,7 +11,7 @@ import pytest
 
 from queue_core.cli.configuration import _words
 from queue_core.cli.main import cli
-from queue_core.cli.settings import Settings, keys
+from queue_core.cli.settings import LAYERS, Settings
 
 from .test_main import commands
 
@@ -72,7 +72,7 @@ def test_the_table_of_settings_is_that_of_the_code():
     written = [(key, default.strip("` "), words) for key, default, words in rows]
     real = [
         (key, _words(key, getattr(Settings(), field)), str(Settings.model_fields[field].description))
-        for key, field in keys().items()
+        for key, field in LAYERS.keys().items()
     ]
     assert [row[:2] for row in written] == [row[:2] for row in real]
     assert all(words.startswith(described) for (*_, words), (*_, described) in zip(written, real, strict=True))

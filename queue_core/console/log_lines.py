@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from queue_core.cli.durations import rough
-from queue_core.cli.shortened import last_line
-from queue_core.cli.shown import printable
+from queue_core.console.durations import rough
+from queue_core.console.shortened import last_line
+from queue_core.console.shown import printable
 from queue_core.logs import FACTS
 
 _ENDS = {

@@ -6,7 +6,7 @@ import sys
 import click
 import pytest
 
-from queue_core.cli.log_lines import LogLines
+from queue_core.console.log_lines import LogLines
 from queue_core.logs import FACTS
 
 ENDED = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from queue_core.cli.columns import Column, laid_out
+from queue_core.console.columns import Column, laid_out
 
 
 def print_json(value: Any) -> None:

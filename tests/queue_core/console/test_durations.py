@@ -2,7 +2,7 @@
 
 import pytest
 
-from queue_core.cli.durations import instant, rough, seconds, span
+from queue_core.console.durations import instant, rough, seconds, span
 
 
 @pytest.mark.parametrize(

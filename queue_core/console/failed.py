@@ -7,9 +7,11 @@ from typing import IO, Any
 
 import click
 
+from queue_core.console.called import program_name
+
 
 class Failed(click.ClickException):
-    """What went wrong, in one line; it ends queuectl with exit code 1."""
+    """What went wrong, in one line; it ends the program with exit code 1."""
 
     exit_code = 1
 
@@ -17,11 +19,11 @@ class Failed(click.ClickException):
         super().__init__(" ".join(str(reason).split()))
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"queuectl: {self.format_message()}", file=file, err=file is None)
+        click.echo(f"{program_name()}: {self.format_message()}", file=file, err=file is None)
 
 
 class Refused(Failed):
-    """A value can't be what it is; it ends queuectl as wrong use does."""
+    """A value can't be what it is; it ends the program as wrong use does."""
 
     exit_code = 2
 

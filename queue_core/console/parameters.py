@@ -9,8 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from queue_core.bounds import LONGEST_TEXT, MOST
-from queue_core.cli.durations import seconds
-from queue_core.states import TaskState
+from queue_core.console.durations import seconds
 from queue_core.text import flaw
 
 if TYPE_CHECKING:
@@ -19,12 +18,6 @@ else:
     ParamType = click.ParamType  # older ones can't be subscripted
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-STATES = {state.name.lower(): state for state in TaskState} | {
-    "failed": TaskState.RETRYABLE,
-    "dead": TaskState.DISCARDED,
-}
-"""The states by their names, and by the other words that people know them by."""
 
 
 def examples(*lines: str) -> str:
@@ -61,18 +54,18 @@ class Word(ParamType):
         return [CompletionItem(word) for word in self._known() if word.startswith(incomplete.lower())]
 
 
-def _state(word: str) -> TaskState:
-    found = STATES.get(word.lower())
-    if found is None:
-        raise ValueError(f"{word!r} is not one of {', '.join(STATES)}")
-    return found
+def storable(text: str) -> str:
+    """Return text that the queue can keep; raises ValueError."""
+    if "\0" in text:
+        raise ValueError("a NUL character can't be stored")
+    if flaw(text):
+        raise ValueError("it is not UTF-8")
+    return text
 
 
-def _final(word: str) -> TaskState:
-    state = _state(word)
-    if not state.is_final:
-        raise ValueError(f"{word!r} is not over: say completed, cancelled or dead")
-    return state
+def key_of(known: Callable[[], Iterable[str]]) -> Word:
+    """Return the word for a setting, of those that there are; - and _ are the same in it."""
+    return Word("KEY", lambda word: word.lower().replace("_", "-"), known)
 
 
 def _some_time(word: str) -> float:
@@ -89,37 +82,12 @@ def _whole(word: str | int, least: int) -> int:
     return int(text)
 
 
-def storable(text: str) -> str:
-    """Return text that the queue can keep; raises ValueError."""
-    if "\0" in text:
-        raise ValueError("a NUL character can't be stored")
-    if flaw(text):
-        raise ValueError("it is not UTF-8")
-    return text
-
-
 def _text(word: str) -> str:
     if not word.strip():
         raise ValueError("it must not be empty")
     if len(word) > LONGEST_TEXT:
         raise ValueError(f"it has {len(word)} characters: {LONGEST_TEXT} are possible")
     return storable(word)
-
-
-def _level(word: str) -> int | str:
-    from queue_core.config import QueueConfig
-
-    config, text = QueueConfig(), word.lower()
-    level = int(text) if text.removeprefix("-").isdecimal() else text
-    if config.level(level) is None:
-        raise ValueError(f"{word!r} is not one of {config.known_priorities()}")
-    return level
-
-
-def _labels() -> Iterable[str]:
-    from queue_core.config import QueueConfig
-
-    return QueueConfig().priorities
 
 
 def _pair(word: str) -> tuple[str, str]:
@@ -129,24 +97,10 @@ def _pair(word: str) -> tuple[str, str]:
     return name, value
 
 
-def _key(word: str) -> str:
-    return word.lower().replace("_", "-")
-
-
-def _keys() -> Iterable[str]:
-    from queue_core.cli.settings import keys
-
-    return keys()
-
-
 SPAN = Word("TIME", seconds)
 LIMIT = Word("TIME", _some_time)
 TEXT = Word("TEXT", _text)
 ANY_TEXT = Word("TEXT", storable)
-STATE = Word("STATE", _state, lambda: STATES)
-FINAL_STATE = Word("STATE", _final, lambda: ("completed", "cancelled", "dead"))
 COUNT = Word("NUMBER", lambda word: _whole(word, 1))
 RETRIES = Word("NUMBER", lambda word: _whole(word, 0))
-LEVEL = Word("PRIORITY", _level, _labels)
 PAIR = Word("NAME=VALUE", _pair)
-KEY = Word("KEY", _key, _keys)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from queue_core.cli.columns import Column, laid_out
+from queue_core.console.columns import Column, laid_out
 
 ID, KIND, GROUP = Column("ID"), Column("KIND", rank=1), Column("GROUP", rank=2)
 WORK, ERROR = Column("WORK", is_text=True), Column("ERROR", is_text=True)

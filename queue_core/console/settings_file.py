@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Container
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from queue_core.cli.failed import BadSetting
+from queue_core.console.failed import BadSetting
 
 
 class SettingsFile:
@@ -24,15 +25,16 @@ class SettingsFile:
     def put(self, key: str, value: Any) -> None:
         """Set one key."""
         document = self._read()
-        document[key] = value
+        document[_written(document, key)] = value
         self._write(document)
 
     def take_out(self, key: str) -> bool:
         """Remove a key; return whether it was there."""
         document = self._read()
-        if key not in document:
+        written = _written(document, key)
+        if written not in document:
             return False
-        document.remove(key)
+        document.remove(written)
         self._write(document)
         return True
 
@@ -61,8 +63,14 @@ class SettingsFile:
             raise
 
     def _mode(self) -> int:
-        """Return the rights that it has; a new one is its owner's alone, for its URL may hold a password."""
+        """Return the rights that it has; a new one is its owner's alone, for it may hold a password."""
         try:
             return self._path.stat().st_mode & 0o777
         except FileNotFoundError:
             return 0o600
+
+
+def _written(document: Container[str], key: str) -> str:
+    """Return how the file has a key: with - or with _."""
+    other = key.replace("-", "_")
+    return other if other in document and key not in document else key

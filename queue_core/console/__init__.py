@@ -1,0 +1,1 @@
+"""How does a command line of this house read its settings, speak and fail?"""

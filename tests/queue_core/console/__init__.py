@@ -1,0 +1,1 @@
+"""What `queuectl` does, as a user types it."""
