@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from queue_core.cli.configuration import config
 from queue_core.cli.dlq import dlq
 from queue_core.cli.enqueueing import enqueue
-from queue_core.cli.session import Session
+from queue_core.cli.session import Session, layers
 from queue_core.cli.tasks import cancel, list_, show, status
 from queue_core.cli.upkeep import cleanup, pause, unpause
 from queue_core.cli.workers import worker
 from queue_core.console.completion import completion_command
+from queue_core.console.configuration import config_command
 from queue_core.console.parameters import examples
 from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
@@ -38,12 +38,14 @@ def cli(ctx: click.Context, database: str | None, file: Path) -> None:
 
     Exit codes: 0 done, 1 not done and why, 2 wrong use, 130 interrupted.
     """
-    ctx.obj = Session(file, file_from(ctx), {"database_url": database})
+    ctx.obj = Session(layers, file, file_from(ctx), {"database_url": database})
 
 
-for command in (enqueue, list_, show, cancel, status, dlq, worker, config, cleanup, pause, unpause):
+config = config_command("queuectl", layers, {"max-retries": "5", "backoff-base": "3", "timeout": "10m"})
+completion = completion_command("queuectl")
+
+for command in (enqueue, list_, show, cancel, status, dlq, worker, config, cleanup, pause, unpause, completion):
     cli.add_command(command)
-cli.add_command(completion_command("queuectl"))
 
 
 def main() -> None:

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from queue_core.queue import Queue
 
 
+def layers() -> Layers[Settings]:
+    """Return what can be set."""
+    from queue_core.cli.settings import LAYERS
+
+    return LAYERS
+
+
 class Session(session.Session["Settings"]):
     """The settings of queuectl, and the queue that they name; it is opened when first needed."""
-
-    @property
-    def layers(self) -> Layers[Settings]:
-        from queue_core.cli.settings import LAYERS
-
-        return LAYERS
 
     def queue(self, *, makes: bool = False) -> Queue:
         """Open the queue; whoever does closes it. A file that is not there is made only where that makes sense."""

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from queue_core.cli.session import Session, pass_session
-from queue_core.console.parameters import COUNT, TEXT, examples
+from queue_core.console.parameters import COUNT, TEXT, examples, log_options
+from queue_core.console.shown import print_note
 from queue_core.states import TaskState
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from queue_core.reports import WorkSummary
     from queue_core.settings import WorkerSettings
 
-_LEVELS = ["debug", "info", "warning", "error"]
 _WORDS = {
     TaskState.COMPLETED: "completed",
     TaskState.RETRYABLE: "failed attempts",
@@ -51,8 +51,7 @@ _MOST_NAMES = 10
 )
 @click.option("--tasks", "modules", metavar="MODULE", multiple=True, help="Run the @task functions of a module too.")
 @click.option("--no-commands", is_flag=True, help="Run no shell commands.")
-@click.option("--log-json", is_flag=True, help="Log for machines.")
-@click.option("--log-level", type=click.Choice(_LEVELS, case_sensitive=False), default="info", show_default=True)
+@log_options
 @pass_session
 def start(session: Session, /, count: int | None, log_json: bool, log_level: str, **asked: Any) -> None:
     """Run tasks in worker processes, in the foreground.
@@ -60,13 +59,14 @@ def start(session: Session, /, count: int | None, log_json: bool, log_level: str
     Ctrl-C or SIGTERM lets each finish what it runs; a second one ends them at once. Whoever can write to the
     queue can run commands as you, here.
     """
+    from queue_core.console.log_lines import configure_logs
     from queue_core.supervisor import Supervisor
 
     found = session.settings
     handlers, settings = _handlers(session, asked), _settings(session, asked)
     count = count or found.workers or os.cpu_count() or 1
     session.queue(makes=True).close()  # what is wrong with it is to be said before anything starts
-    _configure_logs(log_json, log_level)
+    configure_logs(as_json=log_json, level=log_level)
     if not log_json and log_level in ("debug", "info"):
         _greet(count, found.database_url, handlers)
     config = found.queue_config()
@@ -78,14 +78,6 @@ def start(session: Session, /, count: int | None, log_json: bool, log_level: str
         raise click.exceptions.Exit(1)
 
 
-def _configure_logs(as_json: bool, level: str) -> None:
-    from queue_core.console.log_lines import LogLines
-    from queue_core.logs import configure
-
-    is_coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    configure(json=as_json, level=level.upper(), formatter=LogLines(is_coloured=is_coloured))
-
-
 def _greet(count: int, url: str, names: Iterable[str]) -> None:
     """Say what is about to work: else a queue that is empty and one that is not meant look the same."""
     from queue_core.console.urls import hidden
@@ -93,8 +85,8 @@ def _greet(count: int, url: str, names: Iterable[str]) -> None:
     known = sorted(names)
     more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
     workers = "1 worker" if count == 1 else f"{count} workers"
-    click.echo(f"queuectl: {workers} on {hidden(url)} for {', '.join(known[:_MOST_NAMES])}{more}", err=True)
-    click.echo("queuectl: Ctrl-C finishes what runs; twice ends it", err=True)
+    print_note(f"{workers} on {hidden(url)} for {', '.join(known[:_MOST_NAMES])}{more}")
+    print_note("Ctrl-C finishes what runs; twice ends it")
 
 
 def _handlers(session: Session, asked: Mapping[str, Any]) -> dict[str, Handler]:
@@ -155,10 +147,10 @@ def _tell(summary: WorkSummary) -> None:
     counts = ", ".join(
         _counted(summary.counts[state], words) for state, words in _WORDS.items() if state in summary.counts
     )
-    click.echo(f"queuectl: {counts or 'nothing done'}", err=True)
+    print_note(counts or "nothing done")
     for stuck in summary.stuck:
         needs = f" (needs {', '.join(sorted(stuck.needs))})" if stuck.needs else ""
-        click.echo(f"queuectl: left behind: {stuck.count} {stuck.name}: {stuck.reason}{needs}", err=True)
+        print_note(f"left behind: {stuck.count} {stuck.name}: {stuck.reason}{needs}")
 
 
 def _counted(count: int, words: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from queue_core.console.parameters import Word, key_of
+from queue_core.console.parameters import Word
 from queue_core.states import TaskState
 
 STATES = {state.name.lower(): state for state in TaskState} | {
@@ -44,13 +44,6 @@ def _labels() -> Iterable[str]:
     return QueueConfig().priorities
 
 
-def _keys() -> Iterable[str]:
-    from queue_core.cli.settings import LAYERS
-
-    return LAYERS.keys()
-
-
 STATE = Word("STATE", _state, lambda: STATES)
 FINAL_STATE = Word("STATE", _final, lambda: ("completed", "cancelled", "dead"))
 LEVEL = Word("PRIORITY", _level, _labels)
-KEY = key_of(_keys)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +13,7 @@ import click
 from queue_core.console.durations import rough
 from queue_core.console.shortened import last_line
 from queue_core.console.shown import printable
-from queue_core.logs import FACTS
+from queue_core.logs import FACTS, configure
 
 _ENDS = {
     "task completed": ("completed", "green"),
@@ -25,6 +27,12 @@ _ENDS = {
 _COLOURS = {logging.WARNING: "yellow", logging.ERROR: "red", logging.CRITICAL: "red"}
 _WIDTH = max(len(word) for word, _ in _ENDS.values())
 _FOR_MACHINES = frozenset({"event", "reason", "worker_id", "trace_id"})
+
+
+def configure_logs(*, as_json: bool, level: str) -> None:
+    """Write the logs of this program to its standard error: for machines, or a line for each event."""
+    is_coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    configure(json=as_json, level=level.upper(), formatter=LogLines(is_coloured=is_coloured))
 
 
 class LogLines(logging.Formatter):

@@ -30,6 +30,13 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
 
 
+def log_options(function: F) -> F:
+    """Give a command `--log-json` and `--log-level`, for `configure_logs`."""
+    levels = click.Choice(["debug", "info", "warning", "error"], case_sensitive=False)
+    level_option = click.option("--log-level", type=levels, default="info", show_default=True, help="The least that is logged.")
+    return click.option("--log-json", is_flag=True, help="Log for machines.")(level_option(function))
+
+
 class Word(ParamType):
     """A word of the command line: how it is read, and how it may be completed."""
 

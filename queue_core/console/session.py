@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,25 +23,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass
-class Session(ABC, Generic[S]):
+class Session(Generic[S]):
     """The place of the settings, and what flags say instead of them; read when first needed."""
 
+    layers: Callable[[], Layers[S]]
+    """Returns what can be set; it imports that when it is asked."""
     file: Path
     file_from: str | None = None
     """Which option or variable named the file; None: nobody did, and it need not be there."""
     flags: Mapping[str, Any] = field(default_factory=dict)
     """By field; None says nothing."""
 
-    @property
-    @abstractmethod
-    def layers(self) -> Layers[S]:
-        """What can be set; imported when it is asked for."""
-
     @cached_property
     def found(self) -> Found[S]:
         """The settings with their origins."""
         self.check_file()
-        return self.layers.look_up(self.file, self.flags)
+        return self.layers().look_up(self.file, self.flags)
 
     def check_file(self) -> None:
         """Refuse a file that somebody named and that is not there: another is meant."""

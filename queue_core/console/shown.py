@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from queue_core.console.called import program_name
 from queue_core.console.columns import Column, laid_out
 
 
@@ -60,6 +61,11 @@ def print_block(title: str, text: str) -> None:
     click.echo(f"\n{printable(title)}{':' if text else ''}")
     for line in text.splitlines():
         click.echo(f"  {_printable_line(line)}")
+
+
+def print_note(text: str) -> None:
+    """Tell people something that is no result, under the name of the program."""
+    click.echo(f"{program_name()}: {text}", err=True)
 
 
 def _printable_line(line: str) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 import pytest
 
-from queue_core.cli.configuration import _words
 from queue_core.cli.main import cli
 from queue_core.cli.settings import LAYERS, Settings
+from queue_core.console.configuration import in_words
 
 from .test_main import commands
 
@@ -71,7 +71,7 @@ def test_the_table_of_settings_is_that_of_the_code():
     rows = re.findall(r"^\| `([a-z-]+)` \| (.*?) ?\| (.*?) \|$", section("Settings"), re.MULTILINE)
     written = [(key, default.strip("` "), words) for key, default, words in rows]
     real = [
-        (key, _words(key, getattr(Settings(), field)), str(Settings.model_fields[field].description))
+        (key, in_words(Settings(), field), str(Settings.model_fields[field].description))
         for key, field in LAYERS.keys().items()
     ]
     assert [row[:2] for row in written] == [row[:2] for row in real]
