@@ -33,8 +33,9 @@ def json_option(function: F) -> F:
 def log_options(function: F) -> F:
     """Give a command `--log-json` and `--log-level`, for `configure_logs`."""
     levels = click.Choice(["debug", "info", "warning", "error"], case_sensitive=False)
-    level_option = click.option("--log-level", type=levels, default="info", show_default=True, help="The least that is logged.")
-    return click.option("--log-json", is_flag=True, help="Log for machines.")(level_option(function))
+    least = "The least that is logged."
+    with_level = click.option("--log-level", type=levels, default="info", show_default=True, help=least)(function)
+    return click.option("--log-json", is_flag=True, help="Log for machines.")(with_level)
 
 
 class Word(ParamType):

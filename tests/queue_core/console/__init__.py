@@ -1,1 +1,1 @@
-"""What `queuectl` does, as a user types it."""
+"""What any command line of this house can rely on."""
