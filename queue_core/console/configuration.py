@@ -28,9 +28,9 @@ _pass_session = click.make_pass_decorator(Session)
 def config_command(program: str, layers: Callable[[], Layers[Any]], sets: Mapping[str, str]) -> click.Group:
     """Return the group `config` of a program whose object is a Session; the settings in `sets` are its examples."""
     key = click.argument("key", type=key_of(lambda: layers().keys()))
-    first, *_, last = [*sets, *sets]
+    names = list(sets)
     changes = [f"{program} config set {name} {value}" for name, value in sets.items()]
-    variable = f"{program}_{first}".replace("-", "_").upper()
+    variable = f"{program}_{names[0]}".replace("-", "_").upper()
     group = click.Group(
         "config",
         help=f"""Read and change the settings.
@@ -39,9 +39,9 @@ def config_command(program: str, layers: Callable[[], Layers[Any]], sets: Mappin
         """,
         epilog=examples(changes[0], f"{program} config list"),
     )
-    group.command("get", epilog=examples(f"{program} config get {first}"))(key(json_option(get)))
+    group.command("get", epilog=examples(f"{program} config get {names[0]}"))(key(json_option(get)))
     group.command("set", epilog=examples(*changes), context_settings=_ANY_VALUE)(key(click.argument("value")(set_)))
-    group.command("unset", epilog=examples(f"{program} config unset {last}"))(key(unset))
+    group.command("unset", epilog=examples(f"{program} config unset {names[-1]}"))(key(unset))
     group.command("list", epilog=examples(f"{program} config list", f"{program} config list --json"))(
         json_option(list_)
     )
