@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from queue_core.errors import BackendUnavailable
@@ -24,9 +24,8 @@ class Debt:
     """What one dead child held, and who of it pays for what."""
 
     worker_id: str
-    error: Exception
-    running: frozenset[str]
-    """What pays an attempt; the rest is released."""
+    errors: Mapping[str, Exception]
+    """What each task that ran pays an attempt for; the rest is released."""
     delay: float | None
     """Until that is tried again; None: the usual backoff."""
 
@@ -43,9 +42,9 @@ class Debts:
     def __len__(self) -> int:
         return len(self._owed)
 
-    def add(self, worker_id: str, error: Exception, running: Iterable[str], delay: float | None = None) -> None:
-        """Note what a child held when it died."""
-        self._owed.append(Debt(worker_id, error, frozenset(running), delay))
+    def add(self, worker_id: str, errors: Mapping[str, Exception], delay: float | None = None) -> None:
+        """Note that a child died, and with what error each of the tasks that it ran."""
+        self._owed.append(Debt(worker_id, errors, delay))
 
     def pay(self, queue: Queue, *, is_last: bool = False) -> Counter[TaskState]:
         """Give back to the queue what is owed, as far as the store is there; return where tasks went."""
@@ -66,7 +65,7 @@ class Debts:
         """Find what a child claimed in the instant of its death, and a server committed only then; then forget it."""
         for paid_at, debt in list(self._paid):
             if time.monotonic() - paid_at >= after:
-                counts.update(_given_back(queue, replace(debt, running=frozenset())))
+                counts.update(_given_back(queue, replace(debt, errors={})))
                 queue.forget_worker(debt.worker_id)
                 self._paid.remove((paid_at, debt))
 
@@ -82,8 +81,8 @@ class Debts:
 
 
 def _given_back(queue: Queue, debt: Debt) -> list[TaskState]:
-    states = queue.recover(debt.worker_id, debt.error, running=debt.running, delay=debt.delay)
+    states = queue.recover(debt.worker_id, debt.errors, delay=debt.delay)
     for task_id, state in states.items():
-        reason = str(debt.error) if task_id in debt.running else "its worker ended before it began"
+        reason = str(debt.errors.get(task_id, "its worker ended before it began"))
         tell_recovered(debt.worker_id, task_id, state, reason)
     return list(states.values())

@@ -120,9 +120,10 @@ class TaskTimeoutError(QueueError):
 
     can_retry = True
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"timed out after {seconds:g} s")
-        self.seconds = seconds
+    def __init__(self, seconds: float, step: int | None = None) -> None:
+        """Of the attempt, or of its step where that has a time of its own."""
+        super().__init__(f"timed out after {seconds:g} s{_at(step)}")
+        self.seconds, self.step = seconds, step
 
 
 class WorkerDied(QueueError):
@@ -130,9 +131,13 @@ class WorkerDied(QueueError):
 
     can_retry = True
 
-    def __init__(self, worker_id: str, how: str) -> None:
-        super().__init__(f"worker {worker_id} {how}")
-        self.worker_id, self.how = worker_id, how
+    def __init__(self, worker_id: str, how: str, step: int | None = None) -> None:
+        super().__init__(f"worker {worker_id} {how}{_at(step)}")
+        self.worker_id, self.how, self.step = worker_id, how, step
+
+
+def _at(step: int | None) -> str:
+    return "" if step is None else f" at step {step}"
 
 
 class WorkerStartFailed(QueueError):

@@ -7,6 +7,7 @@ import inspect
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Any
 
 from queue_core.bounds import LONGEST
@@ -47,13 +48,14 @@ def run(running: Running, handler: Handler, loop: Loop) -> Ending:
 
 def _call(running: Running, handler: Handler, loop: Loop) -> Any:
     running.check()  # it may have been cancelled while it waited for its turn
+    running.timeout = timeout_of(running.task, handler)
     token = current.set(running)
     try:
         value = handler.function(running.task)
         if inspect.isgenerator(value) or inspect.isasyncgen(value):
             raise TypeError("it ended with a generator, of which nothing ran: return a value instead")
         if inspect.iscoroutine(value):
-            return loop.run(value, timeout_of(running.task, handler))
+            return loop.run(value, running.timeout)
         return value
     finally:
         current.reset(token)
@@ -155,25 +157,30 @@ async def _handed_over(work: Coroutine[Any, Any, Any]) -> tuple[Any, BaseExcepti
 
 
 async def _within(coroutine: Coroutine[Any, Any, Any], seconds: float | None) -> Any:
+    running = current.get()
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await _stoppable(coroutine)
+            return await (coroutine if running is None else _steered(coroutine, running, limit))
     except TimeoutError as error:
-        if seconds is None or not limit.expired():
+        if running is None or running.timeout is None or not limit.expired():
             raise  # the handler's own
-        raise TaskTimeoutError(seconds) from error
+        raise TaskTimeoutError(running.timeout, running.step) from error
 
 
-async def _stoppable(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Await a coroutine that is cancelled when its task is."""
-    running, work = current.get(), asyncio.current_task()
-    if running is None or work is None:
-        return await coroutine
-    loop = asyncio.get_running_loop()
+async def _steered(coroutine: Coroutine[Any, Any, Any], running: Running, limit: asyncio.Timeout) -> Any:
+    """Await a coroutine that is cancelled when its task is, and may set the time of its steps."""
+    work, loop = asyncio.current_task(), asyncio.get_running_loop()
+    assert work is not None
     running.on_stop = lambda: loop.call_soon_threadsafe(work.cancel)
+    running.on_deadline = lambda seconds: loop.call_soon_threadsafe(_move, limit, loop.time() + seconds)
     try:
         if running.is_stopped:  # in the instant before it could be cancelled
             work.cancel()
         return await coroutine
     finally:
-        running.on_stop = None
+        running.on_stop = running.on_deadline = None
+
+
+def _move(limit: asyncio.Timeout, deadline: float) -> None:
+    with suppress(RuntimeError):  # it is over by now
+        limit.reschedule(deadline)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 
+from queue_core.errors import TaskTimeoutError, WorkerDied
 from queue_core.task import TaskError
 from queue_core.text import clean
 
@@ -24,6 +25,7 @@ def describe(error: BaseException | str, attempt: int, now: int, most_chars: int
         type=kind or kind_of(error),
         message=clean(words_of(error), most_chars),
         traceback=trace,
+        step=error.step if isinstance(error, TaskTimeoutError | WorkerDied) else None,
     )
 
 

@@ -15,7 +15,7 @@ from queue_core.errors import InvalidRequest, InvalidTask, NotConfigured, TaskEx
 from queue_core.handlers import Handler
 from queue_core.options import Options
 from queue_core.queue import Queue
-from queue_core.running import current
+from queue_core.running import current_queue
 from queue_core.states import TaskState
 from queue_core.task import Task
 from queue_core.task_function import TaskFunction
@@ -167,10 +167,10 @@ class TaskFunctions:
     def _configured(self, operation: str) -> Queue:
         if self._queue is not None:
             return self._queue
-        running = current.get()  # a task may submit others where nothing is configured: in a worker's process
-        if running is None or running.queue is None:
+        queue = current_queue()  # a task may submit others where nothing is configured: in a worker's process
+        if queue is None:
             raise NotConfigured(operation)
-        return running.queue
+        return queue
 
     def _find(self, fn: Callable[..., Any] | str) -> TaskFunction:
         name = self._names.get(fn) if callable(fn) else fn

@@ -98,6 +98,12 @@ def check_size(argument: str, value: int) -> None:
         raise InvalidRequest(argument, f"{value!r:.50} is not a positive whole number up to {MOST}")
 
 
+def check_place(argument: str, value: int) -> None:
+    """Refuse what does not count from zero on."""
+    if not _is_number(value) or not isinstance(value, int) or not 0 <= value <= MOST:
+        raise InvalidRequest(argument, f"{value!r:.50} is not zero or a positive whole number up to {MOST}")
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, Protocol
 
+from queue_core.handle import check_place, check_positive
 from queue_core.outcomes import Outcome
 from queue_core.queue import Queue
 from queue_core.task import Task
@@ -18,6 +20,9 @@ class Stopped(Outcome):
 
 class Slot(Protocol):
     """Where a running task is shown to those who watch over it."""
+
+    def begin_step(self, step: int, timeout: float | None) -> None:
+        """Show which part of the task is worked on; with a timeout, its deadline starts anew."""
 
     def show_group(self, group: int) -> None:
         """Show which group of processes runs for the task; 0 for none."""
@@ -38,6 +43,12 @@ class Running:
     """Whether the queue knows the progress."""
     on_stop: Callable[[], object] | None = None
     """Ends a handler that can be ended from outside."""
+    step: int | None = None
+    timeout: float | None = None
+    """How long it may take, in seconds, or its step where that has a time of its own."""
+    on_deadline: Callable[[float], object] | None = None
+    """Gives a handler that can be ended from outside so many seconds from now."""
+    _showing: Lock = field(default_factory=Lock)
 
     def stop(self) -> None:
         """Let the handler know, as soon as it asks, that its work is for nothing."""
@@ -51,10 +62,29 @@ class Running:
         if self.is_stopped:
             raise Stopped(f"task {self.task.id} was cancelled, or is another worker's by now")
 
+    def begin_step(self, step: int, timeout: float | None) -> None:
+        """Show which part is worked on; with a timeout, it may take so long from now."""
+        self.check()
+        self.step = step
+        if timeout is not None:
+            self.timeout = timeout
+            restart = self.on_deadline  # the handler may end in this instant, and take it back
+            if restart:
+                restart(timeout)
+        with self._showing:
+            if self.slot:
+                self.slot.begin_step(step, timeout)
+
     def own_group(self, pid: int | None) -> None:
         """Say which group of processes runs for this task: it is killed when this process dies."""
-        if self.slot:
-            self.slot.show_group(pid or 0)
+        with self._showing:
+            if self.slot:
+                self.slot.show_group(pid or 0)
+
+    def leave(self) -> None:
+        """Give the slot up: a thread that the handler left behind must not speak for the next task."""
+        with self._showing:
+            self.slot = None
 
 
 current: ContextVar[Running | None] = ContextVar("current", default=None)
@@ -73,6 +103,28 @@ def report_progress(done: float, total: float | None = None, note: str | None = 
     said = {"done": done, "total": total, "note": note}
     running.progress = {key: value for key, value in said.items() if value is not None}
     running.is_told = False
+
+
+def begin_step(step: int, *, timeout_seconds: float | None = None) -> None:
+    """Say which part of the running task is worked on from now: where its process dies or hangs, the error tells.
+
+    With a timeout, the process is killed when this step takes longer, whatever time the task was given;
+    without, the deadline stays as it is. Raises Stopped where the task was lost or cancelled. A few microseconds;
+    outside of a worker it does nothing.
+    """
+    running = current.get()
+    if running is None:
+        return
+    check_place("step", step)
+    if timeout_seconds is not None:
+        check_positive("timeout_seconds", timeout_seconds)
+    running.begin_step(step, timeout_seconds)
+
+
+def current_queue() -> Queue | None:
+    """Return the queue that the running task came from; None outside of a handler."""
+    running = current.get()
+    return running.queue if running is not None else None
 
 
 def is_draining() -> bool:

@@ -6,7 +6,7 @@ import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import wait
 
 from queue_core.board import Phase
@@ -147,7 +147,7 @@ class Supervisor:
         if self._is_stopping or signal_count > 1:
             self._is_stopping = True
             for child in self._children:
-                self._end(child, WorkerDied(child.worker_id, "was stopped at once"), ())
+                self._end(child, {})
             self._posts = 0
         elif (self._is_draining or signal_count) and self._posts:
             log(logger, logging.INFO, "draining", workers=len(self._children))
@@ -157,17 +157,18 @@ class Supervisor:
 
     def _end_overdue(self) -> None:
         for child in self._children:
-            overdue = child.overdue()
-            if overdue:
-                error = TaskTimeoutError(overdue[0].timeout)
-                ids = [run.task_id for run in overdue]
-                log(logger, logging.WARNING, "worker killed", worker_id=child.worker_id, tasks=ids, reason=str(error))
-                self._end(child, error, ids)
+            late = {run.task_id: TaskTimeoutError(run.timeout, run.step) for run in child.overdue()}
+            if late:
+                reason = str(next(iter(late.values())))
+                log(
+                    logger, logging.WARNING, "worker killed", worker_id=child.worker_id, tasks=list(late), reason=reason
+                )
+                self._end(child, late)
 
-    def _end(self, child: Child, error: Exception, running: Iterable[str]) -> None:
-        """Kill a child; what was running pays an attempt for the error, the rest is released."""
+    def _end(self, child: Child, errors: Mapping[str, Exception]) -> None:
+        """Kill a child; what errors are named for pays an attempt, the rest is released."""
         child.kill()
-        self._debts.add(child.worker_id, error, running)
+        self._debts.add(child.worker_id, errors)
         self._dismiss(child)
 
     def _part_with_ended(self) -> None:
@@ -184,13 +185,13 @@ class Supervisor:
 
     def _mourn(self, child: Child) -> None:
         """Find out of what a child died, and who pays for it."""
-        running = [run.task_id for run in child.board.runs()]
         child.kill()
         child.relay_logs()
         how = child.how_it_ended()
-        log(logger, logging.WARNING, "worker died", worker_id=child.worker_id, how=how, tasks=running)
-        self._debts.add(child.worker_id, WorkerDied(child.worker_id, how), running, delay=0)
-        if not running and not child.board.counts():
+        errors = {run.task_id: WorkerDied(child.worker_id, how, run.step) for run in child.board.runs()}
+        log(logger, logging.WARNING, "worker died", worker_id=child.worker_id, how=how, tasks=list(errors))
+        self._debts.add(child.worker_id, errors, delay=0)
+        if not errors and not child.board.counts():
             self._note_idle_death(child.board.phase, how)
 
     def _note_idle_death(self, phase: Phase, how: str) -> None:
@@ -208,7 +209,7 @@ class Supervisor:
     def _end_all(self) -> None:
         """Leave nothing behind, whatever happened."""
         for child in list(self._children):
-            self._end(child, WorkerDied(child.worker_id, "lost its supervisor"), ())
+            self._end(child, {})
         self._counts += self._debts.pay(self._queue, is_last=True)
         self._debts.write_off()
 

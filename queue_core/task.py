@@ -43,6 +43,8 @@ class TaskError(BaseModel):
     """The class of the exception, or what noticed the failure."""
     message: str
     traceback: str | None = None
+    step: int | None = None
+    """At which step it was when it took too long or its process died, where its handler said so."""
 
 
 def _milliseconds(value: Any) -> Any:

@@ -171,6 +171,7 @@ class Worker:
             ending = run(running, handler, self._loop).written(self._queue.config.max_result_bytes)
         finally:
             if slot:
+                running.leave()
                 slot.end()
             self._ledger.end(running, ending, time.monotonic() - started)
             self._pulse.wake()
@@ -211,7 +212,7 @@ class Worker:
     def _give_up_unknown(self) -> None:
         """Release what a claim got whose answer was lost."""
         if self._claims.is_unsure:
-            self._queue.recover(self.id, "the answer to its claim was lost", running=(), keep=self._ledger.held_ids())
+            self._queue.recover(self.id, {}, keep=self._ledger.held_ids())
             self._claims.is_unsure = False
 
     def _pause(self) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from queue_core.backends.base import Backend, ClaimRequest, Recovery
+from queue_core.backends.base import Backend, Blame, ClaimRequest, Recovery
 from queue_core.endings import ENDINGS, Ending, Settled
 from queue_core.errors import InvalidRequest
 from queue_core.handle import (
@@ -215,22 +215,22 @@ class WorkerSide(Handle):
     def recover(
         self,
         worker_id: str,
-        error: BaseException | str,
+        error: Blame,
         *,
-        running: Iterable[str] | None = None,
         keep: Iterable[str] = (),
         delay: float | None = None,
     ) -> dict[str, TaskState]:
         """Take back what a worker holds, but for `keep`; return where each task went.
 
-        What was running (None: what was started) pays an attempt for the error; the rest is released
-        with its attempt refunded.
+        What was started pays an attempt for the error; or what errors are given for by its id, each for its
+        own. The rest is released with its attempt refunded.
         """
         check_text("worker_id", worker_id)
         if delay is not None:
             check_not_negative("delay", delay)
-        ran = None if running is None else texts("running", running)
-        return self._backend("recover").recover(Recovery(worker_id, error, ran, texts("keep", keep), delay))
+        if isinstance(error, Mapping):
+            texts("error", error)
+        return self._backend("recover").recover(Recovery(worker_id, error, texts("keep", keep), delay))
 
     def release(self, tasks: Iterable[Task | str], *, delay: float = 0) -> list[str]:
         """Give tasks back untried, the attempt refunded and their place kept; return the ids that were refused."""

@@ -22,6 +22,8 @@ from queue_core.task import Task
 
 Held = Sequence[tuple[str, int]]
 """Ids with the lease that they are held under."""
+Blame = BaseException | str | Mapping[str, BaseException | str]
+"""One error for all that was marked as started, or by its id the error of each task that was running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,17 @@ class Recovery:
     """Whose tasks are taken back, and at what price."""
 
     worker_id: str
-    error: BaseException | str
-    running: frozenset[str] | None = None
-    """What was running and pays an attempt; None: what was marked as started."""
+    error: Blame
     keep: frozenset[str] = frozenset()
     """What the worker still holds."""
     delay: float | None = None
     """Until what was running is tried again; None: the usual backoff."""
+
+    def error_of(self, task_id: str, *, is_started: bool) -> BaseException | str | None:
+        """Return the error that a task pays an attempt for; None where it was not running."""
+        if isinstance(self.error, Mapping):
+            return self.error.get(task_id)
+        return self.error if is_started else None
 
 
 @dataclass(frozen=True)

@@ -55,14 +55,14 @@ def bury(tx: Transaction, worker: WorkerRecord, error: BaseException | str) -> d
 
 def _recover_one(tx: Transaction, row: Sequence[Any], recovery: Recovery) -> TaskState:
     task_id, lease, started_at, attempt, errors = row
-    was_running = started_at is not None if recovery.running is None else task_id in recovery.running
-    if not was_running:
+    error = recovery.error_of(task_id, is_started=started_at is not None)
+    if error is None:
         state = finishing.give_back(tx, task_id, lease, None)
         assert state is not None  # the row is locked
         return state
-    if kind_of(recovery.error) == WORKER_DIED and _deaths(errors, attempt) + 1 >= _MOST_DEATHS:
-        return finishing.discard(tx, task_id, lease, recovery.error)
-    return finishing.fail(tx, task_id, lease, recovery.error, recovery.delay)
+    if kind_of(error) == WORKER_DIED and _deaths(errors, attempt) + 1 >= _MOST_DEATHS:
+        return finishing.discard(tx, task_id, lease, error)
+    return finishing.fail(tx, task_id, lease, error, recovery.delay)
 
 
 def _deaths(errors: str | None, attempt: int) -> int:

@@ -1,10 +1,11 @@
 """What a dead or forgetful worker held is taken back: what ran pays for it, the rest does not."""
 
 import pytest
+from sqlalchemy import text
 
 from queue_core import InvalidRequest, LeaseLost, Task, TaskState
 from queue_core.endings import Ending, Settled
-from queue_core.errors import WorkerDied
+from queue_core.errors import TaskTimeoutError, WorkerDied
 from tests.conformance.steps import enqueued
 
 DIED = WorkerDied("w", "is gone")
@@ -46,14 +47,31 @@ def test_what_is_released_keeps_its_place(queue, clock):
 
 def test_the_caller_can_know_better_what_was_running(queue):
     marked, unmarked, *_ = held(queue, 3, start=1)
-    states = queue.recover("w", DIED, running=[unmarked.id, "unknown"])
+    states = queue.recover("w", {unmarked.id: DIED, "unknown": DIED})
     assert [states[task.id] for task in (marked, unmarked)] == [TaskState.PENDING, TaskState.RETRYABLE]
     assert queue.get(unmarked).attempted_at is not None
 
 
+def test_each_task_pays_for_its_own_error(queue):
+    first, second, third = held(queue, 3)
+    queue.recover("w", {first.id: TaskTimeoutError(0.5, step=17), second.id: WorkerDied("w", "is gone", step=0)})
+    (timeout,), (death,) = (queue.get(task).errors for task in (first, second))
+    assert (timeout.type, timeout.step, timeout.message) == ("TaskTimeoutError", 17, "timed out after 0.5 s at step 17")
+    assert (death.type, death.step, death.message) == ("WorkerDied", 0, "worker w is gone at step 0")
+    assert (queue.get(third).state, queue.get(third).errors) == (TaskState.PENDING, ())
+
+
+def test_an_error_that_knows_no_step_tells_none(queue):
+    (task,) = held(queue, 1)
+    queue.recover("w", DIED, delay=0)
+    assert queue.get(task).errors[0].step is None
+    with queue.transaction() as connection:
+        assert "step" not in connection.execute(text("SELECT attempted_error FROM tasks")).scalar_one()
+
+
 def test_nothing_pays_where_nothing_was_running(queue):
     tasks = held(queue, 2)
-    assert set(queue.recover("w", "it forgot them", running=()).values()) == {TaskState.PENDING}
+    assert set(queue.recover("w", {}).values()) == {TaskState.PENDING}
     assert [queue.get(task).attempt_count for task in tasks] == [0, 0]
 
 
@@ -184,8 +202,7 @@ def test_counters_say_why(queue):
         (lambda q: q.recover(None, DIED), "worker_id"),
         (lambda q: q.recover("w", DIED, delay=-1), "delay"),
         (lambda q: q.recover("w", DIED, delay=float("inf")), "delay"),
-        (lambda q: q.recover("w", DIED, running="id"), "running"),
-        (lambda q: q.recover("w", DIED, running=5), "running"),
+        (lambda q: q.recover("w", {5: DIED}), "error"),
         (lambda q: q.recover("w", DIED, keep="id"), "keep"),
         (lambda q: q.recover("w", DIED, keep=[None]), "keep"),
     ],

@@ -61,5 +61,6 @@ class CrewMoves(OperatorMoves):
         self, worker_id: str, kind: str, ran: Sequence[str] | None, kept: Sequence[Task], delay: int | None = None
     ) -> None:
         keep = [task.id for task in kept]
-        real = self.queue.recover(worker_id, errors[kind], running=ran, keep=keep, delay=delay)
+        error = errors[kind] if ran is None else dict.fromkeys(ran, errors[kind])
+        real = self.queue.recover(worker_id, error, keep=keep, delay=delay)
         assert real == self.model.recover(worker_id, kind, ran, keep, delay)

@@ -20,7 +20,7 @@ from typing import Any
 from queue_core import Queue, Task, TaskItem, TaskState
 from queue_core.errors import QueueError
 from queue_core.outcomes import Cancel, Discard, Snooze
-from queue_core.running import is_draining, report_progress
+from queue_core.running import begin_step, is_draining, report_progress
 
 
 class Folder:
@@ -107,6 +107,30 @@ def stuck_in_c(task: Task) -> None:
     """Never come back from a C function that holds the interpreter's lock."""
     _here(task).note(f"began-{task.id}", str(os.getpid()))
     re.match(r"(a+)+$", "a" * 60 + "b")
+
+
+def held_at_step(task: Task) -> str:
+    """Run until the test lets it go, at the step that its item names."""
+    begin_step(0)
+    begin_step(task.items[0].step)
+    return held(task)
+
+
+def hang_at_step_3(task: Task) -> None:
+    """Begin the first steps again and again, for longer than any of them may take; then hang."""
+    _here(task)
+    until = time.monotonic() + 1.5 * task.items[0].seconds
+    while time.monotonic() < until:
+        for step in (1, 2):
+            begin_step(step, timeout_seconds=task.items[0].seconds)
+    begin_step(3, timeout_seconds=task.items[0].seconds)
+    time.sleep(1000)
+
+
+def segfault_at_step_2(task: Task) -> None:
+    begin_step(1)
+    begin_step(2)
+    segfault(task)
 
 
 def segfault(task: Task) -> None:
@@ -212,6 +236,6 @@ HANDLERS = {
     job.__name__: job
     for job in (
         quick, held, told, draining, asleep, stuck_in_c, segfault, leave, fail, hopeless, cancel, discard, snooze_once,
-        look_around, planned, forks, lingers, chatters,
+        look_around, planned, forks, lingers, chatters, held_at_step, hang_at_step_3, segfault_at_step_2,
     )
 }  # fmt: skip

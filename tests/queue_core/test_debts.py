@@ -17,7 +17,7 @@ def held(queue: Queue, count: int) -> list[str]:
 def test_what_ran_pays_and_the_rest_is_released(queue):
     ran, waited = held(queue, 2)
     debts = Debts()
-    debts.add("w", DEATH, [ran], delay=0)
+    debts.add("w", {ran: DEATH}, delay=0)
     assert debts.pay(queue) == {TaskState.RETRYABLE: 1, TaskState.PENDING: 1}
     assert len(debts) == 0
     assert [queue.get(task_id).attempt_count for task_id in (ran, waited)] == [1, 0]
@@ -25,7 +25,7 @@ def test_what_ran_pays_and_the_rest_is_released(queue):
 
 def test_a_claim_that_was_committed_after_its_worker_died_is_found(queue):
     debts = Debts()
-    debts.add("w", DEATH, [])
+    debts.add("w", {})
     assert debts.pay(queue) == {}
     late, later = held(queue, 2)  # the server got to it only now
     assert debts.pay(queue, is_last=True) == {TaskState.PENDING: 2}
@@ -34,7 +34,7 @@ def test_a_claim_that_was_committed_after_its_worker_died_is_found(queue):
 
 def test_nothing_is_looked_at_for_ever(queue):
     debts = Debts()
-    debts.add("w", DEATH, [])
+    debts.add("w", {})
     debts.pay(queue, is_last=True)
     held(queue, 1)
     assert debts.pay(queue, is_last=True) == {}

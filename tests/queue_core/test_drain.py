@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from queue_core import ManualClock, Queue, Snooze, Task, TaskState
+from queue_core import ManualClock, Queue, Snooze, Task, TaskState, begin_step, current_queue
 from queue_core.testing import drain
 
 
@@ -40,6 +40,18 @@ def test_async_handlers_run_too(queue):
     (task_id,) = queue.enqueue([Task(name="greet")])
     drain(queue, {"greet": greet})
     assert queue.get(task_id).result == "hello"
+
+
+def test_a_handler_may_have_steps_and_knows_its_queue(queue):
+    def work(task: Task) -> bool:
+        for step in range(3):
+            begin_step(step, timeout_seconds=30)
+        return current_queue() is queue
+
+    (task_id,) = queue.enqueue([Task(name="work")])
+    drain(queue, {"work": work})
+    assert queue.get(task_id).result is True
+    assert current_queue() is None
 
 
 def test_what_could_not_run_is_listed(queue):

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from queue_core import Task, TaskTimeoutError, is_draining, report_progress
+from queue_core import InvalidRequest, Task, TaskTimeoutError, begin_step, is_draining, report_progress
 from queue_core.execution import Loop, run
 from queue_core.handlers import Handler
 from queue_core.running import Running, current
@@ -104,6 +104,64 @@ def test_a_plain_handler_is_stopped_when_it_reports(loop):
     assert held.progress is None
 
 
+def test_a_plain_handler_is_stopped_when_it_begins_a_step(loop):
+    def work(task):
+        begin_step(1)
+        held.stop()
+        begin_step(2)
+
+    held = running()
+    assert run(held, Handler(work), loop).event is Event.CANCEL
+    assert held.step == 1
+
+
+def test_an_async_handler_is_ended_where_its_step_takes_too_long(loop):
+    async def wait_for_ever(task):
+        begin_step(1, timeout_seconds=PATIENCE)
+        await asyncio.to_thread(begin_step, 2, timeout_seconds=0.01)
+        await asyncio.Event().wait()
+
+    for fields in ({}, {"timeout_seconds": PATIENCE}):
+        found = ended(wait_for_ever, loop, **fields)
+        assert (found.event, type(found.error)) == (Event.FAIL, TaskTimeoutError)
+        assert (found.error.seconds, found.error.step) == (0.01, 2)
+
+
+def test_the_steps_of_an_async_handler_may_take_longer_than_its_task(loop):
+    async def work(task):
+        begin_step(1, timeout_seconds=PATIENCE)
+        is_later = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.02, is_later.set)
+        await is_later.wait()
+
+    assert ended(work, loop, timeout_seconds=0.01).event is Event.COMPLETE
+
+
+def test_a_step_that_begins_in_the_instant_when_its_handler_ends_disturbs_nobody(loop, caplog):
+    async def work(task):
+        left.append(held.on_deadline)
+
+    async def begin_late():
+        left[0](PATIENCE)
+        await asyncio.sleep(0)
+
+    held, left = running(timeout_seconds=PATIENCE), []
+    assert run(held, Handler(work), loop).event is Event.COMPLETE
+    assert held.on_deadline is None
+    loop.run(begin_late(), None)
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("step", [-1, 1.0, True, None, "1", 2**31])
+def test_a_step_counts_from_zero_on(loop, step):
+    assert isinstance(ended(lambda _: begin_step(step), loop).error, InvalidRequest)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), True, "1"])
+def test_a_step_takes_some_time(loop, seconds):
+    assert isinstance(ended(lambda _: begin_step(1, timeout_seconds=seconds), loop).error, InvalidRequest)
+
+
 @pytest.mark.parametrize("is_async", [False, True], ids=["plain", "async"])
 def test_a_handler_tells_how_far_it_is_and_asks_whether_to_stop(loop, is_async):
     def plain(task):
@@ -144,8 +202,9 @@ def test_each_of_several_async_handlers_knows_its_own_task(loop):
 
 def test_outside_of_a_worker_nobody_listens(loop):
     report_progress(1)
+    begin_step(1, timeout_seconds=1)
     assert is_draining() is False
-    ended(lambda _: report_progress(1), loop)
+    ended(lambda _: (report_progress(1), begin_step(1, timeout_seconds=1)), loop)
     assert current.get() is None
 
 

@@ -119,6 +119,36 @@ def test_a_timeout_holds_whatever_hangs_and_only_the_hanging_task_pays(queue, fo
     assert len(folder.runs()) == 6
 
 
+def test_a_step_may_have_a_time_of_its_own(queue, folder, shared_url):
+    hanging = folder.task("hang_at_step_3", item={"seconds": 1.0}, timeout_seconds=1000, max_attempts=1)
+    _, other = queue.enqueue([hanging, folder.task("quick")])
+    assert empty(shared_url)[TaskState.DISCARDED] == 1
+    assert (queue.get(other).state, queue.get(other).attempt_count) == (TaskState.COMPLETED, 1)
+    (error,) = queue.get(hanging).errors
+    assert (error.type, error.step, error.message) == ("TaskTimeoutError", 3, "timed out after 1 s at step 3")
+
+
+def test_the_step_at_which_a_process_died_is_told(queue, folder, shared_url):
+    (task_id,) = queue.enqueue([folder.task("segfault_at_step_2", max_attempts=1)])
+    assert empty(shared_url) == {TaskState.DISCARDED: 1}
+    (error,) = queue.get(task_id).errors
+    assert (error.type, error.step) == ("WorkerDied", 2)
+    assert error.message.endswith("was killed by SIGSEGV at step 2")
+
+
+def test_tasks_that_run_at_once_in_a_killed_process_each_tell_their_own_step(queue, folder, shared_url):
+    steps = dict(zip(queue.enqueue(folder.task("held_at_step", item={"step": n}) for n in (5, 7)), (5, 7), strict=True))
+    (other,) = queue.enqueue([folder.task("held")])
+    with at_work(shared_url, concurrency=3):
+        pids = {pid_of(folder, task_id) for task_id in (*steps, other)}
+        os.kill(pids.pop(), signal.SIGKILL)
+        wait_until(lambda: all(queue.get(each).errors for each in (*steps, other)), SOON, "all were told")
+        folder.note("go")
+    assert {task_id: queue.get(task_id).errors[0].step for task_id in steps} == steps
+    assert queue.get(other).errors[0].step is None
+    assert pids == set()
+
+
 def test_sigterm_finishes_what_runs_and_gives_the_rest_back(queue, folder, shared_url):
     first, *others = queue.enqueue(folder.task("held") for _ in range(5))
     with in_a_process(shared_url) as pool:

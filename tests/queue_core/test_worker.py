@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import multiprocessing
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -12,10 +14,11 @@ from typing import Any
 import pytest
 
 from queue_core import BackendUnavailable, InvalidRequest, ManualClock, Queue, QueueConfig, Task, TaskItem, TaskState
+from queue_core.board import Board
 from queue_core.handlers import Handler
 from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.reports import WorkerStatus, WorkSummary
-from queue_core.running import is_draining, report_progress
+from queue_core.running import begin_step, current, current_queue, is_draining, report_progress
 from queue_core.settings import WorkerSettings
 from queue_core.worker import Watched, Worker
 
@@ -227,7 +230,7 @@ def test_work_on_a_lost_lease_is_thrown_away(queue, caplog):
     (task_id,) = queue.enqueue([Task(name="long")])
     with at_work(queue, {"long": gate}):
         assert gate.began.wait(SOON)
-        queue.recover(queue.get(task_id).worker_id, "the network was cut", running=[task_id], delay=0)
+        queue.recover(queue.get(task_id).worker_id, {task_id: "the network was cut"}, delay=0)
         (newer,) = queue.claim(worker_id="another")
         gate.open.set()
         wait_until(lambda: "the lease was lost" in caplog.text, SOON, "the report was refused")
@@ -319,6 +322,34 @@ def test_the_time_of_a_task_begins_after_the_store_has_answered(queue, monkeypat
     shown._ledger.latest = 0.0
     shown.run()
     assert notes[:4] == ["settled", "shown"] * 2
+
+
+def test_a_thread_that_a_handler_left_behind_does_not_speak_for_the_next_task(queue):
+    board, left = Board(multiprocessing.get_context("spawn"), 1), []
+
+    def leave(task: Task) -> None:
+        begin_step(17, timeout_seconds=1)
+        left.append(contextvars.copy_context())
+
+    def look(task: Task) -> list[int | None]:
+        left[0].run(begin_step, 18, timeout_seconds=1)
+        left[0].run(lambda: current.get().own_group(4711))
+        return [each for run in board.runs() for each in (run.step, run.group)]
+
+    _, task_id = queue.enqueue([Task(name="leave"), Task(name="look")])
+    watched = Watched(os.getpid(), board.slots(), board.set_counts)
+    Worker(queue, {"leave": leave, "look": look}, WorkerSettings(until_empty=True), watched=watched).run()
+    assert queue.get(task_id).result == [None, 0]
+
+
+def test_a_handler_may_have_steps_and_knows_its_queue(queue):
+    async def work(task: Task) -> bool:
+        begin_step(1, timeout_seconds=SOON)
+        return await asyncio.to_thread(current_queue) is queue
+
+    (task_id,) = queue.enqueue([Task(name="work")])
+    worker(queue, {"work": work}).run()
+    assert queue.get(task_id).result is True
 
 
 def test_a_drain_is_heard_by_a_claim_that_is_about_to_wait(url):
