@@ -83,6 +83,14 @@ class AsyncQueue:
         with self.queue.transaction() as connection:
             return work(connection)
 
+    async def read(self, work: Callable[[Any], Result]) -> Result:
+        """Run `work(connection)` on one state of the store, in a thread; the twin of Queue.reading."""
+        return await asyncio.to_thread(self._read, work)
+
+    def _read(self, work: Callable[[Any], Result]) -> Result:
+        with self.queue.reading() as connection:
+            return work(connection)
+
     enqueue = _awaitable(Queue.enqueue)
     claim = _claiming(Queue.claim, _itself)
     dequeue = _claiming(Queue.dequeue, _itself)

@@ -45,6 +45,16 @@ class Queue(WorkerSide, OperatorSide, ReaderSide, RegistrySide):
         with self._backend("transaction").transaction() as connection:
             yield connection
 
+    @contextmanager
+    def reading(self) -> Iterator[Any]:
+        """Open a transaction for the caller's own queries, which sees one state of the store and changes nothing.
+
+        Yields an SQLAlchemy connection. The store refuses a write in it; the queue's own are for after it. It
+        waits for no writer, but in memory://, whose one connection reads and writes by turns.
+        """
+        with self._backend("reading").reading() as connection:
+            yield connection
+
     def enqueue(self, tasks: Iterable[Task], *, connection: Any = None) -> list[str]:
         """Insert all tasks, or none; return their ids. Many are best given one by one, by a generator.
 

@@ -32,6 +32,7 @@ def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) ->
     return Mutant(what, f"{BACKENDS}/{module}.py", old, new, tests)
 
 
+_OWN_SQL = f"{CONFORMANCE}/test_own_sql.py"
 _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
 _HOLES = "tests/queue_core/test_holes.py"
@@ -167,6 +168,16 @@ MUTANTS = (
         "slot.step = grace, 0, _NO_STEP", "slot.step = grace, 0, slot.step", "tests/queue_core/test_board.py"),
     Mutant("what a handler leaves behind is heard no more", "queue_core/worker.py",
         "running.leave()", "pass", "tests/queue_core/test_worker.py"),
+    _in("sqlite", "readings write nothing (SQLite)",
+        '"connect", lambda raw, _: raw.execute("PRAGMA query_only = ON")', '"connect", lambda raw, _: None', _OWN_SQL),
+    _in("sqlite", "readings write nothing (memory)", 'driver.execute("PRAGMA query_only = ON")', "pass", _OWN_SQL),
+    _in("sqlite", "who only read may write again", 'driver.execute("PRAGMA query_only = OFF")', "pass", _OWN_SQL),
+    _in("sqlite", "readings see one state (SQLite)",
+        '"begin", lambda connection', '"commit", lambda connection', _OWN_SQL),
+    _in("postgres", "readings write nothing (PostgreSQL)", ", postgresql_readonly=True", "", _OWN_SQL),
+    _in("postgres", "readings see one state (PostgreSQL)",
+        'isolation_level="REPEATABLE READ"', 'isolation_level="READ COMMITTED"', _OWN_SQL),
+    _in("sql", "the queue writes nothing in a reading", "if joined := self._joined():", "if False:", _OWN_SQL),
     _in("sqlite", "a writer from the start", '"BEGIN IMMEDIATE"', '"BEGIN"', _OPENING),
 )  # fmt: skip
 

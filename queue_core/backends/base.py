@@ -100,6 +100,14 @@ class Backend(ABC):
         """Open a transaction of the caller's and yield its connection; commits, or rolls back on an exception."""
 
     @abstractmethod
+    def reading(self) -> AbstractContextManager[Any]:
+        """Open a transaction for the caller's queries and yield its connection.
+
+        It sees one state of the store, and the store refuses every write in it. It waits for no writer and
+        keeps none waiting, but for a store of one connection: there they take turns.
+        """
+
+    @abstractmethod
     def enqueue(self, tasks: Iterable[Task], connection: Any = None) -> list[str]:
         """Insert all tasks or none; return for each the id under which it is known.
 

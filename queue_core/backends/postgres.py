@@ -101,14 +101,22 @@ class PostgresBackend(SqlBackend):
     def _reading(self) -> AbstractContextManager[Driver]:
         return self._transacting(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
+    def _joinable(self) -> AbstractContextManager[tuple[Connection, Driver]]:
+        return self._connected(isolation_level="READ COMMITTED")
+
     @contextmanager
-    def _joinable(self) -> Iterator[tuple[Connection, Driver]]:
+    def _readable(self) -> Iterator[Connection]:
+        with self._connected(isolation_level="REPEATABLE READ", postgresql_readonly=True) as (connection, _):
+            yield connection
+
+    @contextmanager
+    def _connected(self, **options: Any) -> Iterator[tuple[Connection, Driver]]:
         self._check_process()
         with self._translated_once():
             pooled = self._engine.connect()
         with pooled:
             with self._translated_once():
-                connection = pooled.execution_options(isolation_level="READ COMMITTED")
+                connection = pooled.execution_options(**options)
                 driver: Any = connection.connection.driver_connection
             try:
                 yield connection, driver

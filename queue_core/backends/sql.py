@@ -12,6 +12,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import Connection, RootTransaction
@@ -44,6 +45,15 @@ Result = TypeVar("Result")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.02
 """Of a writer that found another in its way, in seconds. Shorter ones cost more than they win: four processes on one
 SQLite file kept 0.73 of the throughput of one process at 0.2 to 10 ms, and 0.88 at these (five runs each)."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The transaction of the caller's that is open in a thread."""
+
+    connection: Connection
+    tx: Transaction | None
+    """What the queue's own steps join; None where it only reads."""
 
 
 class Contended(Exception):
@@ -81,14 +91,17 @@ class SqlBackend(Backend):
         """Hold a connection on which a transaction can begin that the caller's statements join."""
 
     @abstractmethod
+    def _readable(self) -> AbstractContextManager[Connection]:
+        """Hold a connection on which a transaction can begin that sees one state and in which writes are refused."""
+
+    @abstractmethod
     def _meaning(self, error: BaseException | None) -> Exception:
         """Return what an error of the driver means: Contended or BackendUnavailable."""
 
     def _write(self, step: Callable[..., Result], *arguments: Any) -> Result:
-        if self._joined() is not None:
-            raise InvalidRequest(
-                "connection", "a transaction is open in this thread: only enqueue(connection=) can join"
-            )
+        if joined := self._joined():
+            reason = "only enqueue(connection=) can join" if joined.tx else "it only reads: write after it"
+            raise InvalidRequest("connection", f"a transaction is open in this thread: {reason}")
         return self._patiently(lambda: self._write_once(step, arguments))
 
     def _write_once(self, step: Callable[..., Result], arguments: Sequence[Any]) -> Result:
@@ -125,7 +138,7 @@ class SqlBackend(Backend):
         shard = random.randrange(self.sql.shards) if self.sql.shards > 1 else 0
         return Transaction(driver, self.sql, self.config, self.clock.now_ms(), self._randomness, shard)
 
-    def _joined(self) -> tuple[Connection, Transaction] | None:
+    def _joined(self) -> Joined | None:
         return getattr(self._local, "joined", None)
 
     @contextmanager
@@ -149,22 +162,37 @@ class SqlBackend(Backend):
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        if self._joined() is not None:
-            raise InvalidRequest("transaction", "one is open in this thread already")
+        self._check_alone("transaction")
         with self._joinable() as (connection, driver):
             tx = self._transaction(driver)
-            with self._translated_once():
-                outer = connection.begin()
-            self._local.joined = (connection, tx)
-            try:
+            with self._begun(connection, tx) as outer:
                 yield connection
                 self._commit(outer, tx)
-            finally:
-                self._local.joined = None
-                if outer.is_active:
-                    outer.rollback()
         if tx.wakes:
             self.signal.notify()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        self._check_alone("reading")
+        with self._readable() as connection, self._begun(connection):
+            yield connection
+
+    def _check_alone(self, operation: str) -> None:
+        if self._joined():
+            raise InvalidRequest(operation, "a transaction is open in this thread already")
+
+    @contextmanager
+    def _begun(self, connection: Connection, tx: Transaction | None = None) -> Iterator[RootTransaction]:
+        """Begin a transaction of the caller's; what is not committed is rolled back."""
+        with self._translated_once():
+            outer = connection.begin()
+        self._local.joined = Joined(connection, tx)
+        try:
+            yield outer
+        finally:
+            self._local.joined = None
+            if outer.is_active:
+                outer.rollback()
 
     def _commit(self, outer: RootTransaction, tx: Transaction) -> None:
         if not outer.is_active:
@@ -179,11 +207,11 @@ class SqlBackend(Backend):
         if connection is None:
             return self._write(enqueueing.enqueue, batch) if batch.rows else []
         joined = self._joined()
-        if joined is None or joined[0] is not connection:
+        if joined is None or joined.tx is None or joined.connection is not connection:
             raise InvalidRequest("connection", "it is not the one that queue.transaction() yields in this thread")
-        joined[1].now = self.clock.now_ms()
+        joined.tx.now = self.clock.now_ms()
         with self._translated_once(), connection.begin_nested():
-            return enqueueing.enqueue(joined[1], batch)
+            return enqueueing.enqueue(joined.tx, batch)
 
     def claim(self, request: ClaimRequest) -> list[Task]:
         return self._write(claiming.claim, request)

@@ -63,6 +63,7 @@ class SqliteBackend(SqlBackend):
         self._writer_engine = self._engine(url, poolclass=StaticPool)
         self._readers = self._engine(url, poolclass=QueuePool, pool_size=4, max_overflow=-1)
         event.listen(self._readers, "connect", lambda raw, _: raw.execute("PRAGMA query_only = ON"))
+        event.listen(self._readers, "begin", lambda connection: connection.connection.execute("BEGIN"))
 
     def _connect(self) -> None:
         with self._translated():
@@ -137,6 +138,18 @@ class SqliteBackend(SqlBackend):
                 # Whatever interrupted the caller, the next writer finds the file free.
                 _roll_back(self._raw)
 
+    @contextmanager
+    def _readable(self) -> Iterator[Connection]:
+        self._check_process()
+        with self._translated_once():
+            connection = self._readers.connect()
+        with connection:
+            try:
+                yield connection
+            finally:
+                if self._is_closed:
+                    connection.invalidate()
+
     def _begin(self) -> None:
         with self._translated():
             self._driver().execute("BEGIN IMMEDIATE")
@@ -172,6 +185,16 @@ class MemoryBackend(SqliteBackend):
     def _reading(self) -> Iterator[Driver]:
         with self._lock, self._translated():
             yield self._driver()
+
+    @contextmanager
+    def _readable(self) -> Iterator[Connection]:
+        with self._joinable() as (connection, driver):
+            try:
+                driver.execute("PRAGMA query_only = ON")
+                yield connection
+            finally:
+                with suppress(sqlite3.ProgrammingError):  # it was closed meanwhile
+                    driver.execute("PRAGMA query_only = OFF")
 
 
 class CommitSignal(Signal):

@@ -323,7 +323,7 @@ def test_inside_a_transaction_other_writes_are_refused(queue):
     with queue.transaction():
         with pytest.raises(InvalidRequest, match="a transaction is open in this thread"):
             queue.mark_as_complete(task)
-        with pytest.raises(InvalidRequest, match="one is open"), queue.transaction():
+        with pytest.raises(InvalidRequest, match="a transaction is open"), queue.transaction():
             pass
     queue.mark_as_complete(task)
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from queue_core import AsyncQueue, LeaseLost, Queue, Task, TaskItem, TaskState
 
-SYNC_ONLY = {"open", "transaction"}
+SYNC_ONLY = {"open", "reading", "transaction"}
 
 
 def test_every_method_has_an_awaitable_twin():
@@ -70,3 +70,10 @@ def test_a_transaction_is_a_function(url):
     with Queue.open(url) as queue:
         (task_id,) = asyncio.run(AsyncQueue(queue).transact(work))
         assert queue.get(task_id)
+
+
+def test_a_reading_is_a_function_too(url):
+    with Queue.open(url) as queue:
+        (task_id,) = queue.enqueue([Task()])
+        found = asyncio.run(AsyncQueue(queue).read(lambda it: it.execute(text("SELECT id FROM tasks")).scalar_one()))
+        assert found == task_id

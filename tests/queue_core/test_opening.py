@@ -160,6 +160,8 @@ def test_a_locked_file_is_waited_for_and_then_named(sqlite_url, tmp_path):
         assert caught.value.can_retry
         with pytest.raises(BackendUnavailable), queue.transaction():
             pass
+        with queue.reading() as connection:
+            assert connection.execute(text("SELECT count(*) FROM tasks")).scalar_one() == 0
         assert queue.counts()
         other.execute("ROLLBACK")
         queue.enqueue([Task()])

@@ -12,7 +12,7 @@ PROMISED = {
     "QueueError", "QueueFull", "Task", "TaskItem", "TaskNotFound", "TaskState",
     "Cancel", "Discard", "Handler", "NotConfigured", "Snooze", "TaskExecutionError", "TaskFunctions",
     "TaskTimeoutError", "UnknownTask", "WorkSummary", "WorkerSettings", "configure", "get_task", "is_draining",
-    "list_tasks", "report_progress", "submit_task", "submit_task_async", "task",
+    "list_tasks", "begin_step", "current_queue", "report_progress", "submit_task", "submit_task_async", "task",
 }  # fmt: skip
 
 
