@@ -35,7 +35,7 @@ from queue_core.handlers import Handler
 from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.queue import Queue
 from queue_core.reports import Health, Outlook, Snapshot, Stuck, WorkerRecord, WorkerStatus, WorkSummary
-from queue_core.running import begin_step, current_queue, is_draining, report_progress
+from queue_core.running import begin_step, current_queue, is_draining, own_group, report_progress
 from queue_core.settings import WorkerSettings
 from queue_core.states import TaskState
 from queue_core.supervisor import Supervisor
@@ -95,6 +95,7 @@ __all__ = [
     "get_task",
     "is_draining",
     "list_tasks",
+    "own_group",
     "report_progress",
     "submit_task",
     "submit_task_async",

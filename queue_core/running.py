@@ -127,6 +127,16 @@ def current_queue() -> Queue | None:
     return running.queue if running is not None else None
 
 
+def own_group(pid: int | None) -> None:
+    """Say which group of processes runs for the running task: it is killed when this process dies; None: none any more.
+
+    Outside of a worker it does nothing.
+    """
+    running = current.get()
+    if running is not None:
+        running.own_group(pid)
+
+
 def is_draining() -> bool:
     """Return whether the worker wants to stop: a long handler can end with Snooze(0) where it stands."""
     running = current.get()

@@ -168,6 +168,15 @@ class WorkerSide(Handle):
         self._forget(held)
         return refused
 
+    def fence(self, task: Task | str, *, connection: Any, lease: int | None = None) -> None:
+        """Keep a task its worker's until a transaction of `transaction()` ends: what is written there counts once.
+
+        Raises LeaseLost where it is another's by now: let it pass, and nothing of the transaction happens.
+        """
+        task_id, held = self._report(task, lease, False)
+        assert held is not None  # without force there is a lease
+        self._backend("fence").fence(task_id, held, connection)
+
     def settle(self, endings: Iterable[Ending], *, starting: Iterable[Task] = ()) -> Settled:
         """End tasks of every kind and mark others as started, all in one transaction.
 

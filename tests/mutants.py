@@ -126,6 +126,8 @@ MUTANTS = (
         "(LeaseLost, TaskNotFound, IllegalTransition)", "()", _SETTLE),
     _in("settling", "refused completions are told",
         "refused = {*_complete(tx, done)}", "refused = set(list(_complete(tx, done))[:0])", _SETTLE),
+    _in("finishing", "a late worker's own tables",
+        "    _held_row(tx, task_id, lease, Event.HEARTBEAT)\n", "    pass\n", _OWN_SQL),
     Mutant("no lease is no force", "queue_core/worker_side.py", "        check_lease(ending.lease)\n", "", _SETTLE),
     _in("base", "only what was started pays",
         "return self.error if is_started else None", "return self.error", _RECOVER),

@@ -149,6 +149,13 @@ class Backend(ABC):
         """Give up what is held, or cancel it where that was asked for; raises LeaseLost unless this lease holds it."""
 
     @abstractmethod
+    def fence(self, task_id: str, lease: int, connection: Any) -> None:
+        """Keep a task with its holder until the caller's transaction ends.
+
+        Raises LeaseLost where it is not held under this lease, TaskNotFound.
+        """
+
+    @abstractmethod
     def settle(self, endings: Sequence[Ending], starting: Held) -> Settled:
         """End tasks, each as it says and under its lease, and mark others as started."""
 

@@ -237,6 +237,11 @@ def lost(tx: Transaction, held: Held) -> list[str]:
     return [task_id for task_id, _ in held if task_id not in wanted]
 
 
+def fence(tx: Transaction, task_id: str, lease: int) -> None:
+    """Keep a task with its holder until the transaction ends; raise LeaseLost where it is not this holder's."""
+    _held_row(tx, task_id, lease, Event.HEARTBEAT)
+
+
 def release(tx: Transaction, held: Held, delay: float) -> list[str]:
     """Give back untried what is still held, or cancel it where that was asked for; return the ids refused."""
     due_at = tx.now + round(delay * 1000) if delay else None

@@ -206,12 +206,22 @@ class SqlBackend(Backend):
         batch = enqueueing.encoded(tasks, self.config, self.clock.now_ms())
         if connection is None:
             return self._write(enqueueing.enqueue, batch) if batch.rows else []
+        tx = self._joined_by(connection)
+        with self._translated_once(), connection.begin_nested():
+            return enqueueing.enqueue(tx, batch)
+
+    def fence(self, task_id: str, lease: int, connection: Any) -> None:
+        tx = self._joined_by(connection)
+        with self._translated_once():
+            finishing.fence(tx, task_id, lease)
+
+    def _joined_by(self, connection: Any) -> Transaction:
+        """Return the transaction of a caller's connection, for a step of ours to join."""
         joined = self._joined()
         if joined is None or joined.tx is None or joined.connection is not connection:
             raise InvalidRequest("connection", "it is not the one that queue.transaction() yields in this thread")
         joined.tx.now = self.clock.now_ms()
-        with self._translated_once(), connection.begin_nested():
-            return enqueueing.enqueue(joined.tx, batch)
+        return joined.tx
 
     def claim(self, request: ClaimRequest) -> list[Task]:
         return self._write(claiming.claim, request)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, func, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
-from queue_core import InvalidRequest, Queue, QueueClosed, Task, TaskState
+from queue_core import InvalidRequest, LeaseLost, Queue, QueueClosed, Task, TaskNotFound, TaskState
 from tests.conformance.steps import claimed
 
 SOON = 30.0
@@ -164,3 +164,38 @@ def test_a_reading_goes_on_when_the_queue_is_closed_meanwhile(queue, elsewhere):
             closing.result(SOON)
         assert task_count(connection) == 0
     closing.result(SOON)
+
+
+def write_under(queue: Queue, task: Task, title: str) -> None:
+    with queue.transaction() as connection:
+        queue.fence(task, connection=connection)
+        add_book(connection, title)
+
+
+def test_what_the_holder_writes_counts(queue):
+    write_under(queue, claimed(queue), "rendered")
+    assert titles(queue) == ["rendered"]
+
+
+def test_what_a_late_worker_writes_does_not(queue, clock):
+    late = claimed(queue)
+    clock.advance(3601)
+    (new,) = queue.retry()
+    write_under(queue, new, "new")
+    with pytest.raises(LeaseLost) as caught:
+        write_under(queue, late, "late")
+    assert (caught.value.lease, caught.value.current_lease) == (1, 2)
+    queue.mark_as_complete(new)
+    with pytest.raises(LeaseLost):
+        write_under(queue, new, "after its end")
+    assert titles(queue) == ["new"]
+
+
+def test_the_fence_needs_a_lease_and_a_transaction_of_this_queue(queue):
+    (waiting,) = queue.enqueue([Task()])
+    with queue.transaction() as connection, pytest.raises(InvalidRequest, match="lease"):
+        queue.fence(waiting, connection=connection)
+    with queue.reading() as connection, pytest.raises(InvalidRequest, match="connection"):
+        queue.fence(waiting, lease=1, connection=connection)
+    with queue.transaction() as connection, pytest.raises(TaskNotFound):
+        queue.fence("nobody", lease=1, connection=connection)
