@@ -13,10 +13,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from queue_core import own_group
 from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Voice, VoiceSettings
 from tts_pipeline.engines.plain import plain
 from tts_pipeline.engines.recording import recording
@@ -75,15 +77,34 @@ class CommandEngine:
     def _run(self, text: str, arguments: list[str]) -> bytes:
         given = b"" if self._has("text") else text.encode()
         try:
-            ran = subprocess.run(  # noqa: S603 (what the user named, without a shell)
-                [str(self._program), *arguments], input=given, capture_output=True, check=False
+            process = subprocess.Popen(  # noqa: S603 (what the user named, without a shell)
+                [str(self._program), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
             )
         except OSError as error:
             raise SpeechFailed(_NAME, text, f"it can't be started: {error}") from error
-        if ran.returncode:
-            said = ran.stderr.decode(errors="replace").strip()[-_TAIL_CHARS:]
-            raise SpeechFailed(_NAME, text, f"{_ended(ran.returncode)}{said and ': ' + said}")
-        return ran.stdout
+        with process, _owned(process):
+            printed, told = process.communicate(given)
+        if process.returncode:
+            said = told.decode(errors="replace").strip()[-_TAIL_CHARS:]
+            raise SpeechFailed(_NAME, text, f"{_ended(process.returncode)}{said and ': ' + said}")
+        return printed
+
+
+@contextmanager
+def _owned(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Let a program die with the worker that it speaks for: one that hangs would stay for ever."""
+    own_group(process.pid)
+    try:
+        yield
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        own_group(None)
 
 
 def _values(settings: VoiceSettings) -> dict[str, str]:
