@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from tts_pipeline.book import Document
@@ -26,3 +27,15 @@ def _with_text(document: Document) -> Document:
     if not any(character.isalnum() for block in blocks for character in block.text):
         raise Refused("it has no text")
     return document
+
+
+def digest_of(path: Path, options: ReadingOptions = DEFAULT) -> str:
+    """Return the SHA-256 of a file; raises UnreadableDocument where there is none to read."""
+    try:
+        opened(path, options.limits)
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except Refused as refused:
+        raise UnreadableDocument(str(path), str(refused)) from refused
+    except OSError as error:
+        raise UnreadableDocument(str(path), f"it can't be opened: {error.strerror or error}") from error

@@ -1,0 +1,101 @@
+"""What will be made of a file: which chapters, which items, spoken by whom, in which batches?
+
+Nothing is written here: a file that can't be read, or a voice that is not there, leaves no trace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from tts_pipeline.book import Chapter, Document, Item
+from tts_pipeline.book_settings import BookSettings
+from tts_pipeline.casting import Role, cast
+from tts_pipeline.documents import ReadingOptions, read
+from tts_pipeline.text import batches, items
+
+_CHARACTER_MS = 65
+"""How long it takes to speak one, roughly, over languages and voices."""
+
+
+@dataclass(frozen=True)
+class DraftBatch:
+    """The items of one render task."""
+
+    number: int
+    chapter: int
+    items: tuple[Item, ...]
+    digest: str
+    """The same for what sounds the same: of another revision, it need not be rendered again."""
+
+    @property
+    def sentence_count(self) -> int:
+        """How many of its items say something."""
+        return sum(bool(item.text) for item in self.items)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A book before it is put on the shelf."""
+
+    title: str
+    author: str | None
+    language: str
+    cover: bytes | None
+    cast: dict[str, Role]
+    chapters: tuple[tuple[str, tuple[Item, ...]], ...]
+    """Their titles and items."""
+    batches: tuple[DraftBatch, ...]
+
+    @property
+    def sentence_count(self) -> int:
+        """How many of its items say something."""
+        return sum(batch.sentence_count for batch in self.batches)
+
+    @property
+    def expected_ms(self) -> int:
+        """How long it will last, roughly."""
+        return sum(len(item.text) * _CHARACTER_MS + item.pause_ms for _, made in self.chapters for item in made)
+
+
+def draft(path: Path, settings: BookSettings, batch_size: int) -> Draft:
+    """Read, split and cast a file; raises UnreadableDocument or UnusableVoice."""
+    document = read(path, ReadingOptions(notes=settings.notes, language=settings.language))
+    language = document.language or settings.splitting.language
+    spoken = items(document, settings.splitting)
+    roles = cast({item.language for item in spoken}, language, settings.speech)
+    return Draft(
+        title=settings.title or document.title,
+        author=settings.author or document.author,
+        language=language,
+        cover=document.cover.data if document.cover else None,
+        cast=roles,
+        chapters=_chapters(document, spoken),
+        batches=tuple(_batches(spoken, roles, batch_size)),
+    )
+
+
+def _chapters(document: Document, spoken: Sequence[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+    of_chapter = {number: tuple(found) for number, found in groupby(spoken, key=lambda item: item.chapter)}
+    return tuple((_title(chapter, document), of_chapter.get(at, ())) for at, chapter in enumerate(document.chapters))
+
+
+def _title(chapter: Chapter, document: Document) -> str:
+    """Return a chapter's title; the only chapter of a document has the document's where it has none."""
+    return chapter.title or (document.title if len(document.chapters) == 1 else "")
+
+
+def _batches(spoken: Sequence[Item], roles: dict[str, Role], size: int) -> list[DraftBatch]:
+    return [
+        DraftBatch(number, batch[0].chapter, batch, _digest(batch, roles))
+        for number, batch in enumerate(batches(spoken, size))
+    ]
+
+
+def _digest(batch: Sequence[Item], roles: dict[str, Role]) -> str:
+    said = [[item.text, *roles[item.language].model_dump().values()] for item in batch]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
