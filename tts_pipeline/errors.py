@@ -9,18 +9,25 @@ PipelineError
 ├── NotStored              the store has nothing under a key
 ├── StoreFailed            the store can't be read or written
 ├── DamagedFile            a stored file is not what was stored
+├── SentencesFailed        some sentences of a batch could not be rendered
+├── DeadlySentence         workers died or hung at a sentence
+├── SentencesMissing       a chapter or a book is to be whole, and is not
+├── Superseded             a book has moved on to another revision
+├── BookNotFound           no book is known by that name
+├── AmbiguousBook          more than one book is known by that name
+├── ShelfTooNew            the books were written by a newer version
 └── BadSetting             a setting is unknown, or has a value that it can't have
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
 
 
 class PipelineError(Exception):
     """The root of everything that the pipeline raises on purpose."""
 
-    can_retry: ClassVar[bool] = False
+    can_retry = False
     """Whether the same step may succeed later, with nothing changed."""
 
 
@@ -106,3 +113,64 @@ class BadSetting(PipelineError):
     def __init__(self, key: str, reason: str) -> None:
         super().__init__(f"{key}: {reason}")
         self.key, self.reason = key, reason
+
+
+class BookNotFound(PipelineError):
+    """No book is known by that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no book {name!r:.200}")
+        self.name = name
+
+
+class ShelfTooNew(PipelineError):
+    """The books were written by a newer version of this code."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(f"the shelf has version {found}, this code knows {known}: upgrade tts-pipeline")
+        self.found, self.known = found, known
+
+
+class SentencesFailed(PipelineError):
+    """Some sentences of a batch could not be rendered; the others are kept."""
+
+    def __init__(self, failures: Sequence[tuple[int, str, str, bool]], total: int) -> None:
+        number, text, reason, _ = failures[0]
+        super().__init__(f"{len(failures)} of {total} sentences failed; {number}, {text!r:.80}: {reason}")
+        self.failures, self.total = tuple(failures), total
+        self.can_retry = any(can_retry for *_, can_retry in failures)
+
+
+class DeadlySentence(PipelineError):
+    """Workers died or hung at a sentence, so that it is not tried any more."""
+
+    def __init__(self, number: int, deaths: int, last: str) -> None:
+        super().__init__(f"{deaths} workers ended at it; the last: {last}")
+        self.number, self.deaths, self.last = number, deaths, last
+
+
+class SentencesMissing(PipelineError):
+    """A chapter or a book is to be whole, and is not."""
+
+    can_retry = True
+
+    def __init__(self, chapter: int, numbers: Sequence[int]) -> None:
+        listed = ", ".join(map(str, numbers[:10])) + (", …" if len(numbers) > 10 else "")
+        super().__init__(f"chapter {chapter + 1} lacks {len(numbers)} sentences: {listed}")
+        self.chapter, self.numbers = chapter, tuple(numbers)
+
+
+class Superseded(PipelineError):
+    """The book has moved on to another revision."""
+
+    def __init__(self, book_id: str, revision: int) -> None:
+        super().__init__(f"book {book_id}: revision {revision} was superseded")
+        self.book_id, self.revision = book_id, revision
+
+
+class AmbiguousBook(PipelineError):
+    """More than one book is known by that name."""
+
+    def __init__(self, name: str, found: Sequence[str]) -> None:
+        super().__init__(f"{name!r:.200} could be {', '.join(found[:5])}{' and others' if len(found) > 5 else ''}")
+        self.name, self.found = name, tuple(found)

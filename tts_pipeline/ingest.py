@@ -1,0 +1,104 @@
+"""How does a file become a book on the shelf and tasks on the queue?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tts_pipeline.book_settings import BookSettings, Publishing
+from tts_pipeline.documents.reading import digest_of
+from tts_pipeline.drafting import Draft, draft
+from tts_pipeline.manifest import ChapterHead, Manifest, Source, put_cover, put_items, put_manifest
+from tts_pipeline.ordering import order_book, order_publications
+from tts_pipeline.shelf import Book, Shelf
+from tts_pipeline.shelf.placing import Placement, place, remember_path
+from tts_pipeline.stages.orders import Terms
+from tts_pipeline.store import Store
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What became of a file."""
+
+    book: Book
+    task_count: int
+    """How many tasks were enqueued for it."""
+    is_new: bool = False
+    """Whether it is a book, or a revision of one, that was not there before."""
+    kept_count: int = 0
+    """How many sentences were taken over from the revision before."""
+
+
+@dataclass(frozen=True)
+class Ingest:
+    """Puts books on a shelf."""
+
+    shelf: Shelf
+    store: Store
+    terms: Terms = field(default_factory=Terms)
+    batch_size: int = 24
+
+    def __call__(self, path: Path, settings: BookSettings, wanted: Sequence[Publishing]) -> Ingested:
+        """Read a file and enqueue what makes an audiobook of it, all or nothing.
+
+        A known file with known settings enqueues only what its files need that are not there. A known path with other
+        content is a new revision of its book. Raises UnreadableDocument or UnusableVoice.
+        """
+        path = path.absolute()
+        content, digest = digest_of(path), settings.digest()
+        known = self.shelf.known(content, digest)
+        if known is not None:
+            return self._again(known, path, wanted)
+        drafted = draft(path, settings, self.batch_size)
+        manifest = self._stored(drafted, Source(path=str(path), sha256=content), settings)
+        placement = Placement(path=str(path), content=content, settings=digest, manifest=manifest, draft=drafted)
+        return self._placed(placement, Path(settings.outputs), wanted)
+
+    def _again(self, book: Book, path: Path, wanted: Sequence[Publishing]) -> Ingested:
+        with self.shelf.queue.transaction() as connection:
+            remember_path(connection, str(path), book.settings, book.id)
+        return Ingested(book, len(order_publications(self.shelf, self.store, book, wanted, self.terms)))
+
+    def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested:
+        queue = self.shelf.queue
+        with queue.transaction() as connection:
+            placed = place(connection, placement, outputs, queue.clock.now_ms())
+            if not placed.is_new:  # somebody else put it there in this instant
+                return Ingested(placed.book, 0)
+            tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
+            queue.enqueue(tasks, connection=connection)
+        if placed.superseded is not None:
+            queue.cancel(group_id=placed.superseded)
+        return Ingested(placed.book, len(tasks), is_new=True, kept_count=placed.kept_count)
+
+    def _stored(self, drafted: Draft, source: Source, settings: BookSettings) -> str:
+        """Write the revision into the store, and return where its head lies; it outlives a power cut."""
+        heads, first = [], 0
+        for title, items in drafted.chapters:
+            heads.append(
+                ChapterHead(
+                    title=title,
+                    items_key=put_items(self.store, items),
+                    first_item=first,
+                    item_count=len(items),
+                    sentence_count=sum(bool(item.text) for item in items),
+                )
+            )
+            first += len(items)
+        cover = put_cover(self.store, drafted.cover) if drafted.cover else None
+        key = put_manifest(
+            self.store,
+            Manifest(
+                title=drafted.title,
+                author=drafted.author,
+                language=drafted.language,
+                cover_key=cover,
+                source=source,
+                settings=settings,
+                cast=drafted.cast,
+                chapters=tuple(heads),
+            ),
+        )
+        self.store.sync({key, *(head.items_key for head in heads), *([cover] if cover else [])})
+        return key

@@ -1,0 +1,234 @@
+"""Which tasks are enqueued so that a book, or a format of one, gets made?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from queue_core import Queue, Task, TaskNotFound, TaskState
+from tts_pipeline.book import Item
+from tts_pipeline.book_settings import Publishing
+from tts_pipeline.casting import Role
+from tts_pipeline.drafting import Draft
+from tts_pipeline.manifest import read_items, read_manifest
+from tts_pipeline.shelf import Batch, Book, Publication, Shelf
+from tts_pipeline.shelf.placing import Placed, batch_values
+from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
+from tts_pipeline.shelf.shelf import publication_of
+from tts_pipeline.stages.orders import (
+    ENCODE,
+    PUBLISH,
+    RENDER,
+    EncodeItem,
+    PublishItem,
+    Terms,
+    encode_task,
+    publish_task,
+    render_task,
+)
+from tts_pipeline.store import Store
+
+_OPEN = (TaskState.PENDING, TaskState.PROCESSING, TaskState.RETRYABLE)
+_RENDERS = frozenset({*_OPEN, TaskState.DISCARDED})
+"""The states from which a render task can still do what it is for."""
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """What a chapter's encoding waits for."""
+
+    new: Sequence[Task] = ()
+    known: Sequence[str] = ()
+    """The ids of tasks that are on the queue already."""
+
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of all of them."""
+        return [*self.known, *(task.id for task in self.new)]
+
+
+def order_book(
+    connection: Connection, placed: Placed, drafted: Draft, wanted: Sequence[Publishing], terms: Terms
+) -> list[Task]:
+    """Return all tasks of a new revision, and note them on the shelf; the caller enqueues them."""
+    book = placed.book
+    made = {batch.number: batch.items for batch in drafted.batches}
+    of_chapter = {number: list(found) for number, found in groupby(placed.batches, key=lambda batch: batch.chapter)}
+
+    def rendering(chapter: int) -> Rendering:
+        opened = (batch for batch in of_chapter.get(chapter, ()) if not batch.is_whole)
+        return Rendering([_render(book, batch, made[batch.number], drafted.cast, terms) for batch in opened])
+
+    formats = [*wanted, *_others(connection, book, wanted)]
+    tasks = list(_in_order(book, rendering, formats, terms, allow_missing=False))
+    ids = {int(task.tags["batch"]): task.id for task in tasks if task.name == RENDER}
+    rows = [batch_values(book, replace(batch, task_id=ids.get(batch.number))) for batch in placed.batches]
+    if rows:
+        connection.execute(insert(batches), rows)
+    _note(connection, book, formats, tasks)
+    return tasks
+
+
+def order_publications(  # noqa: PLR0913
+    shelf: Shelf, store: Store, book: Book, wanted: Sequence[Publishing], terms: Terms, *, allow_missing: bool = False
+) -> list[str]:
+    """Enqueue what files of a known book need that are neither there nor on their way; return the tasks."""
+    missing = list(_not_there(shelf, book, wanted, allow_missing=allow_missing))
+    if not missing:
+        return []
+    rendering = _nothing if allow_missing else _Left(shelf, store, book, terms).of_chapter
+    tasks = list(_in_order(book, rendering, missing, terms, allow_missing=allow_missing))
+    with shelf.queue.transaction() as connection:
+        for task in tasks:
+            if task.name == RENDER:
+                _assign(connection, book, task)
+        _note(connection, book, missing, tasks)
+        return shelf.queue.enqueue(tasks, connection=connection)
+
+
+def _in_order(
+    book: Book,
+    rendering: Callable[[int], Rendering],
+    wanted: Sequence[Publishing],
+    terms: Terms,
+    *,
+    allow_missing: bool,
+) -> Iterator[Task]:
+    """Make tasks in the order in which they are best done; the ids follow it."""
+    encoding: dict[str, list[str]] = {each.format: [] for each in wanted}
+    for chapter in range(book.chapter_count):
+        rendered = rendering(chapter)
+        yield from rendered.new
+        for each in wanted:
+            order = EncodeItem(
+                book_id=book.id,
+                revision=book.revision,
+                publishing=each,
+                chapter=chapter,
+                allow_missing=allow_missing,
+            )
+            task = encode_task(book, order, rendered.ids, terms)
+            encoding[each.format].append(task.id)
+            yield task
+    for each in wanted:
+        last = PublishItem(book_id=book.id, revision=book.revision, publishing=each, allow_missing=allow_missing)
+        yield publish_task(book, last, encoding[each.format], terms)
+
+
+def _render(book: Book, batch: Batch, items: Sequence[Item], cast: dict[str, Role], terms: Terms) -> Task:
+    return render_task(book, batch.number, items, {cast[item.language] for item in items if item.text}, terms)
+
+
+def _nothing(_: int) -> Rendering:
+    """Wait for nothing: what is missing stays missing."""
+    return Rendering()
+
+
+class _Left:
+    """What is still to be rendered of a known book."""
+
+    def __init__(self, shelf: Shelf, store: Store, book: Book, terms: Terms) -> None:
+        self._queue, self._store, self._book, self._terms = shelf.queue, store, book, terms
+        self._manifest = read_manifest(store, book.manifest)
+        of_chapter = groupby(shelf.batches(book), key=lambda batch: batch.chapter)
+        self._batches = {number: list(found) for number, found in of_chapter}
+
+    def of_chapter(self, chapter: int) -> Rendering:
+        """Return its open tasks, and new ones in the place of those that the queue has forgotten."""
+        found = self._batches.get(chapter, [])
+        lost = [batch for batch in found if not batch.is_whole and not _can_render(self._queue, batch.task_id)]
+        known = [batch.task_id for batch in found if not batch.is_whole and batch not in lost and batch.task_id]
+        return Rendering([self._new(batch, chapter) for batch in lost], known)
+
+    def _new(self, batch: Batch, chapter: int) -> Task:
+        before = [one for one in self._batches[chapter] if one.number < batch.number]
+        start = sum(len(one.renditions) for one in before)
+        items = read_items(self._store, self._manifest.chapters[chapter])[start : start + len(batch.renditions)]
+        return _render(self._book, batch, items, self._manifest.cast, self._terms)
+
+
+def _can_render(queue: Queue, task_id: str | None) -> bool:
+    try:
+        return task_id is not None and queue.get(task_id).state in _RENDERS
+    except TaskNotFound:
+        return False
+
+
+def _not_there(shelf: Shelf, book: Book, wanted: Sequence[Publishing], *, allow_missing: bool) -> Iterator[Publishing]:
+    known = {each.format: each for each in shelf.publications(book.id)}
+    for each in wanted:
+        found = known.get(each.format)
+        is_known = found is not None and found.wanted == each.model_dump_json()
+        if found is None or not is_known or not _is_settled(shelf.queue, book, found, each, allow_missing):
+            yield each
+
+
+def _is_settled(queue: Queue, book: Book, found: Publication, wanted: Publishing, allow_missing: bool) -> bool:
+    """Say whether a file is there, or on its way."""
+    return _is_published(book, found) or _is_coming(queue, book, wanted, allow_missing=allow_missing)
+
+
+def _is_published(book: Book, publication: Publication) -> bool:
+    is_whole = publication.published_revision == book.revision and publication.missing_count == 0
+    return is_whole and publication.file is not None and Path(book.folder, publication.file).exists()
+
+
+def _is_coming(queue: Queue, book: Book, wanted: Publishing, *, allow_missing: bool) -> bool:
+    """Say whether a task is on the queue, or among the discarded, that will publish it."""
+    states = _OPEN if allow_missing else _RENDERS
+    for task in queue.list(name=PUBLISH, group_id=book.group_id, limit=1000):
+        (item,) = task.items_as(PublishItem)
+        if task.state in states and item.publishing == wanted and item.allow_missing == allow_missing:
+            return True
+    return False
+
+
+def _others(connection: Connection, book: Book, wanted: Sequence[Publishing]) -> list[Publishing]:
+    """Return the other formats in which a book was published: they follow it to the new revision."""
+    rows = connection.execute(select(publications).where(publications.c.book_id == book.id))
+    asked = {each.format for each in wanted}
+    known = [Publishing.model_validate_json(publication_of(row).wanted) for row in rows]
+    return [each for each in known if each.format not in asked]
+
+
+def _note(connection: Connection, book: Book, wanted: Sequence[Publishing], tasks: Sequence[Task]) -> None:
+    """Write which task makes which chapter and which file."""
+    of_revision = (encoded_chapters.c.book_id == book.id, encoded_chapters.c.revision == book.revision)
+    formats = [each.format for each in wanted]
+    connection.execute(delete(encoded_chapters).where(*of_revision, encoded_chapters.c.format.in_(formats)))
+    rows = [_encoded_values(task, task.items_as(EncodeItem)[0]) for task in tasks if task.name == ENCODE]
+    if rows:
+        connection.execute(insert(encoded_chapters), rows)
+    for task in tasks:
+        if task.name == PUBLISH:
+            _want(connection, book, task.items_as(PublishItem)[0].publishing, task.id)
+
+
+def _encoded_values(task: Task, item: EncodeItem) -> dict[str, object]:
+    return {
+        "book_id": item.book_id,
+        "revision": item.revision,
+        "format": item.publishing.format,
+        "chapter": item.chapter,
+        "task_id": task.id,
+    }
+
+
+def _want(connection: Connection, book: Book, wanted: Publishing, task_id: str) -> None:
+    values = {"wanted": wanted.model_dump_json(), "task_id": task_id, "published_revision": None}
+    mine = (publications.c.book_id == book.id, publications.c.format == wanted.format)
+    if connection.execute(update(publications).where(*mine).values(**values)).rowcount:
+        return
+    places = connection.scalars(select(publications.c.place).where(publications.c.book_id == book.id))
+    place = max(places, default=-1) + 1
+    connection.execute(insert(publications).values(book_id=book.id, format=wanted.format, place=place, **values))
+
+
+def _assign(connection: Connection, book: Book, task: Task) -> None:
+    mine = (batches.c.book_id == book.id, batches.c.revision == book.revision)
+    number = int(task.tags["batch"])
+    connection.execute(update(batches).where(*mine, batches.c.number == number).values(task_id=task.id))

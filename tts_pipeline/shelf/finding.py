@@ -1,0 +1,41 @@
+"""Which book does somebody mean?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tts_pipeline.errors import AmbiguousBook, BookNotFound
+from tts_pipeline.shelf.rows import Book
+from tts_pipeline.shelf.shelf import Shelf
+
+
+def find_book(shelf: Shelf, name: str) -> Book:
+    """Return the book with this id, made of this file, published in this folder, or with this in its title alone.
+
+    Raises BookNotFound, or AmbiguousBook with those that it could be.
+    """
+    books = shelf.books()
+    path = str(Path(name).absolute())
+    for found in (
+        [book for book in books if book.id == name.upper()],
+        [book for book in books if path in {book.path, book.folder}],
+        [book for book in books if path in shelf.paths(book.id)],
+        [book for book in books if book.title.casefold() == name.casefold()],
+        [book for book in books if name.casefold() in book.title.casefold() or book.id.startswith(name.upper())],
+    ):
+        if found:
+            return _only(name, found)
+    raise BookNotFound(name)
+
+
+def find_books(shelf: Shelf, names: Iterable[str]) -> list[Book]:
+    """Return the books with these names, or all where there are none."""
+    asked = [find_book(shelf, name) for name in names]
+    return list({book.id: book for book in asked}.values()) or shelf.books()
+
+
+def _only(name: str, found: list[Book]) -> Book:
+    if len(found) > 1:
+        raise AmbiguousBook(name, [f"{book.title} ({book.id})" for book in found])
+    return found[0]

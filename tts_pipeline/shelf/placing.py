@@ -1,0 +1,165 @@
+"""How does a book, or a new revision of one, get its place on the shelf?
+
+Everything happens in the caller's transaction, which enqueues the tasks too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+from ulid import ULID
+
+from tts_pipeline.drafting import Draft, DraftBatch
+from tts_pipeline.names import book_folder
+from tts_pipeline.report.published import source_of
+from tts_pipeline.shelf.rows import Batch, Book
+from tts_pipeline.shelf.schema import batches, books, sources
+from tts_pipeline.shelf.shelf import batch_of, book_of, written
+
+REPORT = "report.json"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What is to be placed."""
+
+    path: str
+    content: str
+    settings: str
+    manifest: str
+    draft: Draft
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A book on the shelf, and what is known of its batches."""
+
+    book: Book
+    is_new: bool
+    batches: tuple[Batch, ...] = ()
+    """Those that have renditions need no task: the revision before had the same."""
+    superseded: str | None = None
+    """The group of tasks that nobody needs any more."""
+
+    @property
+    def kept_count(self) -> int:
+        """How many sentences need not be rendered."""
+        return sum(batch.rendered_count for batch in self.batches)
+
+
+def place(connection: Connection, placement: Placement, outputs: Path, now: int) -> Placed:
+    """Make a book, or a new revision of the one that was made of the same file; one that is there stays as it is."""
+    same = (books.c.content == placement.content, books.c.settings == placement.settings)
+    found = connection.execute(select(books).where(*same)).one_or_none()
+    if found is not None:
+        remember_path(connection, placement.path, placement.settings, found.id)
+        return Placed(book_of(found), is_new=False)
+    before = _made_of(connection, placement)
+    book = _revised(connection, before, placement, now) if before else _inserted(connection, placement, outputs, now)
+    remember_path(connection, placement.path, placement.settings, book.id)
+    kept = _renditions(connection, before) if before else {}
+    made = tuple(_batch(drafted, kept.get(drafted.digest)) for drafted in placement.draft.batches)
+    return Placed(book, is_new=True, batches=made, superseded=before.group_id if before else None)
+
+
+def remember_path(connection: Connection, path: str, settings: str, book_id: str) -> None:
+    """Note which book a file was made into."""
+    connection.execute(delete(sources).where(sources.c.path == path, sources.c.settings == settings))
+    connection.execute(insert(sources).values(path=path, settings=settings, book_id=book_id))
+
+
+def _made_of(connection: Connection, placement: Placement) -> Book | None:
+    """Return the book that this file was made into with these settings, unless it is that of other files too."""
+    mine = (sources.c.path == placement.path, sources.c.settings == placement.settings)
+    book_id = connection.scalar(select(sources.c.book_id).where(*mine))
+    if book_id is None or _file_count(connection, book_id) > 1:
+        return None
+    row = connection.execute(select(books).where(books.c.id == book_id).with_for_update()).one_or_none()
+    return book_of(row) if row else None
+
+
+def _file_count(connection: Connection, book_id: str) -> int:
+    return connection.scalar(select(func.count()).where(sources.c.book_id == book_id)) or 0
+
+
+def _inserted(connection: Connection, placement: Placement, outputs: Path, now: int) -> Book:
+    folder = next(_free_folders(connection, placement, outputs))
+    book = Book(id=str(ULID()), revision=1, folder=str(folder), created_at=now, **_facts(placement, now))
+    connection.execute(insert(books).values(**_columns(book)))
+    return book
+
+
+def _revised(connection: Connection, before: Book, placement: Placement, now: int) -> Book:
+    book = replace(before, revision=before.revision + 1, **_facts(placement, now))
+    connection.execute(update(books).where(books.c.id == book.id).values(**_columns(book)))
+    return book
+
+
+def _facts(placement: Placement, now: int) -> dict[str, Any]:
+    drafted = placement.draft
+    return {
+        "content": placement.content,
+        "settings": placement.settings,
+        "manifest": placement.manifest,
+        "path": placement.path,
+        "title": drafted.title,
+        "author": drafted.author,
+        "language": drafted.language,
+        "chapter_count": len(drafted.chapters),
+        "sentence_count": drafted.sentence_count,
+        "expected_ms": drafted.expected_ms,
+        "updated_at": now,
+    }
+
+
+def _columns(book: Book) -> dict[str, Any]:
+    return {column.name: getattr(book, column.name) for column in books.columns}
+
+
+def _free_folders(connection: Connection, placement: Placement, outputs: Path) -> Iterator[Path]:
+    """Give folders that no other book has, the nicest name first."""
+    for number in count(1):
+        folder = book_folder(outputs, placement.draft.author, placement.draft.title, number=number)
+        is_taken = connection.scalar(select(books.c.id).where(books.c.folder == str(folder)))
+        if not is_taken and _is_free(folder, placement.path):
+            yield folder
+
+
+def _is_free(folder: Path, path: str) -> bool:
+    """Say whether a folder holds nothing of somebody else's; what was made of the same file may be replaced."""
+    if not folder.exists() or not any(not each.name.startswith(".") for each in folder.iterdir()):
+        return True
+    return source_of(folder / REPORT) == path
+
+
+def _renditions(connection: Connection, before: Book) -> dict[str, Batch]:
+    """Return what the revision before rendered, by what is said."""
+    mine = (batches.c.book_id == before.id, batches.c.revision == before.revision)
+    rows = connection.execute(select(batches).where(*mine, batches.c.rendered_count == batches.c.sentence_count))
+    return {row.digest: batch_of(row) for row in rows}
+
+
+def _batch(drafted: DraftBatch, kept: Batch | None) -> Batch:
+    made = Batch(drafted.number, drafted.chapter, drafted.digest, drafted.sentence_count)
+    if kept is None:
+        return replace(made, renditions=(None,) * len(drafted.items))
+    return replace(made, rendered_count=kept.rendered_count, sample_count=kept.sample_count, renditions=kept.renditions)
+
+
+def batch_values(book: Book, batch: Batch) -> dict[str, Any]:
+    """Return the row of a batch."""
+    return {
+        "book_id": book.id,
+        "revision": book.revision,
+        "number": batch.number,
+        "chapter": batch.chapter,
+        "digest": batch.digest,
+        "sentence_count": batch.sentence_count,
+        "task_id": batch.task_id,
+        **written(batch.renditions, batch.failures),
+    }

@@ -1,0 +1,183 @@
+"""What can be asked of the shelf, and what do workers write into it?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+from sqlalchemy import Connection, Row, Select, select, text, update
+
+from queue_core import Queue, Task
+from tts_pipeline.errors import BookNotFound, Superseded
+from tts_pipeline.shelf.rows import Batch, Book, EncodedRow, Failure, Publication, Rendition
+from tts_pipeline.shelf.schema import batches, books, encoded_chapters, prepare, publications, sources
+
+_LOCK = 7_370_617_333
+"""Of PostgreSQL, for making tables: two that do it at once would collide."""
+
+
+class Shelf:
+    """The books in a queue's database."""
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+
+    @classmethod
+    def open(cls, queue: Queue) -> Self:
+        """Make or check the tables; raises ShelfTooNew."""
+        with queue.transaction() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+            prepare(connection)
+        return cls(queue)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection that sees one state of the shelf."""
+        with self.queue.reading() as connection:
+            yield connection
+
+    def book(self, book_id: str) -> Book:
+        """Return a book; raises BookNotFound."""
+        found = self._books(select(books).where(books.c.id == book_id))
+        if not found:
+            raise BookNotFound(book_id)
+        return found[0]
+
+    def books(self) -> list[Book]:
+        """Return all books, the oldest first."""
+        return self._books(select(books).order_by(books.c.id))
+
+    def known(self, content: str, settings: str) -> Book | None:
+        """Return the book that was made of this content with these settings."""
+        found = self._books(select(books).where(books.c.content == content, books.c.settings == settings))
+        return found[0] if found else None
+
+    def _books(self, query: Select[Any]) -> list[Book]:
+        with self.reading() as connection:
+            return [book_of(row) for row in connection.execute(query)]
+
+    def batches(self, book: Book, chapter: int | None = None) -> list[Batch]:
+        """Return the batches of a book, or of one of its chapters, in order."""
+        query = select(batches).where(batches.c.book_id == book.id, batches.c.revision == book.revision)
+        if chapter is not None:
+            query = query.where(batches.c.chapter == chapter)
+        with self.reading() as connection:
+            return [batch_of(row) for row in connection.execute(query.order_by(batches.c.number))]
+
+    def encoded(self, book: Book, format: str) -> list[EncodedRow]:  # noqa: A002 (what it is)
+        """Return the chapters of a book in one format, in order."""
+        of_book = (encoded_chapters.c.book_id == book.id, encoded_chapters.c.revision == book.revision)
+        query = select(encoded_chapters).where(*of_book, encoded_chapters.c.format == format)
+        with self.reading() as connection:
+            return [_encoded_of(row) for row in connection.execute(query.order_by(encoded_chapters.c.chapter))]
+
+    def publications(self, book_id: str) -> list[Publication]:
+        """Return the formats of a book, in the order in which they were asked for."""
+        query = select(publications).where(publications.c.book_id == book_id).order_by(publications.c.place)
+        with self.reading() as connection:
+            return [publication_of(row) for row in connection.execute(query)]
+
+    def paths(self, book_id: str) -> list[str]:
+        """Return the files that a book was made of."""
+        with self.reading() as connection:
+            return list(connection.scalars(select(sources.c.path).where(sources.c.book_id == book_id)))
+
+    def record_batch(
+        self,
+        task: Task,
+        book: Book,
+        number: int,
+        renditions: Sequence[Rendition | None],
+        failures: Sequence[Failure],
+    ) -> None:
+        """Write what became of a batch; raises LeaseLost where the task is somebody else's by now."""
+        mine = (batches.c.book_id == book.id, batches.c.revision == book.revision, batches.c.number == number)
+        with self._under_lease(task) as connection:
+            connection.execute(update(batches).where(*mine).values(**written(renditions, failures)))
+
+    def record_mended(self, task: Task, book: Book, mended: Sequence[Batch]) -> None:
+        """Write the new clips of batches; raises LeaseLost where the task is somebody else's by now."""
+        of_book = (batches.c.book_id == book.id, batches.c.revision == book.revision)
+        with self._under_lease(task) as connection:
+            for batch in mended:
+                values = written(batch.renditions, batch.failures)
+                connection.execute(update(batches).where(*of_book, batches.c.number == batch.number).values(**values))
+
+    def record_encoded(self, task: Task, book: Book, format: str, made: EncodedRow) -> None:  # noqa: A002
+        """Write where an encoded chapter lies; raises LeaseLost where the task is somebody else's by now."""
+        chapters = encoded_chapters.c
+        of_book = (chapters.book_id == book.id, chapters.revision == book.revision, chapters.format == format)
+        values = {"key": made.key, "missing": json.dumps(made.missing)}
+        with self._under_lease(task) as connection:
+            mine = (*of_book, chapters.chapter == made.chapter)
+            connection.execute(update(encoded_chapters).where(*mine).values(**values))
+
+    @contextmanager
+    def publishing(self, task: Task, book: Book, made: Publication) -> Iterator[None]:
+        """Note that files were put in their place, which happens inside: nobody else can publish this book meanwhile.
+
+        Raises LeaseLost where the task is somebody else's by now, Superseded where the book has another revision.
+        """
+        values = {name: getattr(made, name) for name in ("published_revision", "file", "seconds", "missing_count")}
+        mine = (publications.c.book_id == book.id, publications.c.format == made.format)
+        now = self.queue.clock.now_ms()
+        with self._under_lease(task) as connection:
+            current = connection.scalar(select(books.c.revision).where(books.c.id == book.id).with_for_update())
+            if current != book.revision:
+                raise Superseded(book.id, book.revision)
+            yield
+            connection.execute(update(publications).where(*mine).values(published_at=now, **values))
+
+    @contextmanager
+    def _under_lease(self, task: Task) -> Iterator[Connection]:
+        """Open a transaction in which a task is still its worker's, and stays so to the end."""
+        with self.queue.transaction() as connection:
+            self.queue.fence(task, connection=connection)
+            yield connection
+
+
+def book_of(row: Row[Any]) -> Book:
+    """Return a book from its row."""
+    return Book(**_columns(row))
+
+
+def batch_of(row: Row[Any]) -> Batch:
+    """Return a batch from its row."""
+    return Batch(
+        number=row.number,
+        chapter=row.chapter,
+        digest=row.digest,
+        sentence_count=row.sentence_count,
+        task_id=row.task_id,
+        rendered_count=row.rendered_count,
+        sample_count=row.sample_count,
+        renditions=tuple(Rendition(*one) if one else None for one in json.loads(row.renditions)),
+        failures=tuple(Failure(*one) for one in json.loads(row.failures)),
+    )
+
+
+def written(renditions: Sequence[Rendition | None], failures: Sequence[Failure]) -> dict[str, Any]:
+    """Return what became of a batch, as it lies in its row."""
+    made = [rendition for rendition in renditions if rendition]
+    return {
+        "rendered_count": len(made),
+        "sample_count": sum(rendition.sample_count for rendition in made),
+        "renditions": json.dumps(renditions, separators=(",", ":")),
+        "failures": json.dumps(failures, ensure_ascii=False),
+    }
+
+
+def publication_of(row: Row[Any]) -> Publication:
+    """Return a publication from its row."""
+    return Publication(**{name: value for name, value in _columns(row).items() if name != "book_id"})
+
+
+def _columns(row: Row[Any]) -> dict[str, Any]:
+    return dict(zip(row._fields, row, strict=True))
+
+
+def _encoded_of(row: Row[Any]) -> EncodedRow:
+    return EncodedRow(row.chapter, row.task_id, row.key, tuple(json.loads(row.missing or "[]")))

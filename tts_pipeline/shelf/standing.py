@@ -1,0 +1,123 @@
+"""How far is each book, and what is wrong with it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from queue_core import TaskState
+from tts_pipeline.shelf.rows import Book, Publication
+from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
+from tts_pipeline.shelf.shelf import Shelf, publication_of
+
+
+class State(StrEnum):
+    """Where a book stands."""
+
+    QUEUED = "queued"
+    RENDERING = "rendering"
+    ENCODING = "encoding"
+    PUBLISHED = "published"
+    INCOMPLETE = "incomplete"
+    """Published with holes, as somebody asked for."""
+    FAILED = "failed"
+    """It can't go on by itself: what failed waits to be resumed."""
+    STOPPED = "stopped"
+    """Nothing is left on the queue that would make it."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far one book is."""
+
+    book: Book
+    rendered_count: int
+    sample_count: int
+    encoded_count: int
+    """Chapters, in all of its formats."""
+    encoding_count: int
+    """How many that will be in the end."""
+    publications: tuple[Publication, ...]
+
+    @property
+    def is_published(self) -> bool:
+        """Whether all of its files are of this revision, holes or not."""
+        current = [each.published_revision == self.book.revision for each in self.publications]
+        return bool(current) and all(current)
+
+    @property
+    def missing_count(self) -> int:
+        """How many sentences its files lack."""
+        return max((each.missing_count or 0 for each in self.publications), default=0)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of its files are there with every sentence in them."""
+        return self.is_published and not self.missing_count
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done, from 0 to 1."""
+        if self.is_published:
+            return 1.0
+        rendering = self.rendered_count / max(1, self.book.sentence_count)
+        return min(0.99, 0.7 * rendering + 0.3 * self.encoded_count / max(1, self.encoding_count))
+
+    @property
+    def seconds(self) -> float:
+        """How long what was rendered lasts, or the whole book once it is published."""
+        return float(max((each.seconds or 0 for each in self.publications), default=0))
+
+
+def standings(shelf: Shelf, books: Sequence[Book]) -> list[Standing]:
+    """Return how far books are, as one look at the database shows it."""
+    ids = [book.id for book in books]
+    with shelf.reading() as connection:
+        rendered = {(row[0], row[1]): row[2:] for row in _rendered(connection, ids)}
+        encoded = {(row[0], row[1]): row[2:] for row in _encoded(connection, ids)}
+        known = _publications(connection, ids)
+    made = []
+    for book in books:
+        sentences, samples = rendered.get((book.id, book.revision), (0, 0))
+        done, of_all = encoded.get((book.id, book.revision), (0, 0))
+        made.append(Standing(book, sentences, samples, done, of_all, tuple(known.get(book.id, ()))))
+    return made
+
+
+def state_of(shelf: Shelf, standing: Standing) -> State:
+    """Say where a book stands, which its tasks know."""
+    if standing.is_published:
+        return State.INCOMPLETE if standing.missing_count else State.PUBLISHED
+    counts = shelf.queue.counts(standing.book.group_id)
+    if counts.get(TaskState.DISCARDED):
+        return State.FAILED
+    if not any(counts.get(each) for each in (TaskState.PENDING, TaskState.RETRYABLE, TaskState.PROCESSING)):
+        return State.STOPPED
+    if standing.rendered_count == standing.book.sentence_count:
+        return State.ENCODING
+    return State.RENDERING if standing.rendered_count or counts.get(TaskState.PROCESSING) else State.QUEUED
+
+
+def _rendered(connection: Connection, ids: Iterable[str]) -> Sequence[Any]:
+    table = batches.c
+    sums = (func.sum(table.rendered_count), func.sum(table.sample_count))
+    query = select(table.book_id, table.revision, *sums).where(table.book_id.in_(ids))
+    return connection.execute(query.group_by(table.book_id, table.revision)).all()
+
+
+def _encoded(connection: Connection, ids: Iterable[str]) -> Sequence[Any]:
+    table = encoded_chapters.c
+    query = select(table.book_id, table.revision, func.count(table.key), func.count()).where(table.book_id.in_(ids))
+    return connection.execute(query.group_by(table.book_id, table.revision)).all()
+
+
+def _publications(connection: Connection, ids: Iterable[str]) -> dict[str, list[Publication]]:
+    query = select(publications).where(publications.c.book_id.in_(ids)).order_by(publications.c.place)
+    found: dict[str, list[Publication]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.book_id, []).append(publication_of(row))
+    return found
