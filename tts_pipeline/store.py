@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from obstore.exceptions import BaseError
+from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from tts_pipeline.durable import sync_file, sync_folder
@@ -57,6 +57,17 @@ class Store:
             summed = _Summed(data)
             self._objects.put(key, iter(summed))
             return summed.hash.hexdigest()
+
+    def add(self, key: str, data: bytes) -> bool:
+        """Write under a key where nothing lies; False where something does, which stays."""
+        try:
+            with _mapped(key):
+                self._objects.put(key, data, mode="create", use_multipart=False)
+        except StoreFailed as error:
+            if isinstance(error.__cause__, AlreadyExistsError):
+                return False
+            raise
+        return True
 
     def get(self, key: str, checksum: str | None = None) -> bytes:
         """Return all of a file; with a checksum, DamagedFile unless it is what was put."""

@@ -1,0 +1,85 @@
+"""How does a sentence become a clip in the store, once and for all?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from tts_pipeline.audio import edit
+from tts_pipeline.audio.clips import Sound, from_flac, to_flac
+from tts_pipeline.audio.quality import check
+from tts_pipeline.book import Item
+from tts_pipeline.book_settings import Speech
+from tts_pipeline.casting import Role, voice_settings
+from tts_pipeline.engines import Clip, registry
+from tts_pipeline.errors import DamagedFile, NotStored, UnusableVoice
+from tts_pipeline.shelf.rows import Rendition
+from tts_pipeline.store import Store, address
+
+VERSION = 1
+"""Raised when the same clip would lie under another key, or be another."""
+
+
+def clip_key(text: str, role: Role, speech: Speech, fingerprint: str, take: int = 0) -> str:
+    """Return where the clip of a text lies: whatever may change its sound is part of it."""
+    parts = [
+        VERSION,
+        edit.VERSION,
+        text,
+        role.language,
+        role.engine,
+        fingerprint,
+        role.voice,
+        *(speech.rate, speech.pitch, speech.volume, speech.sample_rate),
+        take,
+    ]
+    return address("clips", hashlib.sha256(json.dumps(parts).encode()).hexdigest(), ".flac")
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """Renders the items of one book; what is stored whole is not rendered again."""
+
+    store: Store
+    speech: Speech
+    cast: dict[str, Role]
+
+    def rendition(self, item: Item) -> Rendition:
+        """Return an item's clip, made now where there is none; raises what its engine does, BadClip, StoreFailed."""
+        return self._spoken(item, self.cast[item.language])
+
+    def by_fallback(self, item: Item) -> Rendition:
+        """Return an item's clip by the engine that speaks what the other can't; raises UnusableVoice without one."""
+        name, own = self.speech.fallback_engine, self.cast[item.language]
+        if name is None or name == own.engine:
+            raise UnusableVoice(own.engine, "there is no other engine to fall back to")
+        return self._spoken(item, Role(engine=name, language=item.language))
+
+    def _spoken(self, item: Item, role: Role) -> Rendition:
+        engine = registry.engine(role.engine)
+        key = clip_key(item.text, role, self.speech, engine.fingerprint())
+        sound = self._stored(key)
+        if sound is None:
+            made = engine.synthesize(item.text, voice_settings(role, self.speech))
+            check(made, item.text, self.speech.rate)
+            sound = self._put(key, edit.fitted(made, self.speech.sample_rate))
+        return Rendition(key, sound.checksum, len(sound.samples), role.engine)
+
+    def _stored(self, key: str) -> Sound | None:
+        """Return what is there and whole; what a power cut left of a file counts as absent."""
+        try:
+            return from_flac(self.store.get(key), name=key)
+        except (NotStored, DamagedFile):
+            return None
+
+    def _put(self, key: str, clip: Clip) -> Sound:
+        """Store a clip; where another worker was faster its clip counts, as a chapter may be made of it already."""
+        sound = Sound(clip.samples, clip.rate)
+        if self.store.add(key, to_flac(sound)):
+            return sound
+        others = self._stored(key)
+        if others is not None:
+            return others
+        self.store.put(key, to_flac(sound))
+        return sound

@@ -1,0 +1,1 @@
+"""What proves that every sentence of a book is in its file?"""

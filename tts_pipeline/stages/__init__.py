@@ -1,0 +1,1 @@
+"""What do workers do for a book: render, encode, publish?"""

@@ -1,0 +1,105 @@
+"""What are workers told: which tasks make a book, and which of them wait for which?
+
+The ids of the tasks are in the order of the book, a chapter's encoding right after its renderings. So chapters are
+encoded as soon as they can be, while others are still rendered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from queue_core import Task, TaskItem
+from tts_pipeline.book import Item
+from tts_pipeline.book_settings import AUTO, Publishing
+from tts_pipeline.casting import Role
+from tts_pipeline.engines.registry import COMMAND
+from tts_pipeline.shelf.rows import Book
+
+RENDER, ENCODE, PUBLISH = "render", "encode", "publish"
+_PIECE_SECONDS = 120.0
+"""How long one sentence may take to be encoded: much longer than it ever does."""
+_PUBLISH_SECONDS = 6 * 3600.0
+
+
+class EncodeItem(TaskItem):
+    """A chapter that is to be encoded."""
+
+    book_id: str
+    revision: int
+    publishing: Publishing
+    chapter: int
+    allow_missing: bool = False
+
+
+class PublishItem(TaskItem):
+    """A file that is to be published."""
+
+    book_id: str
+    revision: int
+    publishing: Publishing
+    allow_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What holds for all tasks of a book."""
+
+    priority: int | str = "normal"
+    attempts: int = 3
+    sentence_seconds: float = 30.0
+    """How long one sentence may take to be rendered."""
+
+
+def render_task(book: Book, number: int, items: Sequence[Item], roles: Iterable[Role], terms: Terms) -> Task:
+    """Return the task that renders a batch."""
+    return Task(
+        name=RENDER,
+        items=tuple(items),
+        group_id=book.group_id,
+        priority=terms.priority,
+        max_attempts=terms.attempts,
+        timeout_seconds=terms.sentence_seconds,
+        needs=frozenset(_needs(roles)),
+        tags={"book": book.id, "revision": str(book.revision), "batch": str(number)},
+    )
+
+
+def encode_task(book: Book, item: EncodeItem, waits_for: Iterable[str], terms: Terms) -> Task:
+    """Return the task that encodes a chapter once its sentences are rendered."""
+    return Task(
+        name=ENCODE,
+        items=(item,),
+        group_id=book.group_id,
+        priority=terms.priority,
+        max_attempts=terms.attempts,
+        timeout_seconds=_PIECE_SECONDS,
+        depends_on=tuple(waits_for),
+        tags={"book": book.id, "revision": str(book.revision), "chapter": str(item.chapter)},
+    )
+
+
+def publish_task(book: Book, item: PublishItem, waits_for: Iterable[str], terms: Terms) -> Task:
+    """Return the task that publishes a file once its chapters are encoded."""
+    return Task(
+        name=PUBLISH,
+        items=(item,),
+        group_id=book.group_id,
+        priority=terms.priority,
+        max_attempts=terms.attempts,
+        timeout_seconds=_PUBLISH_SECONDS,
+        depends_on=tuple(waits_for),
+        tags={"book": book.id, "revision": str(book.revision)},
+    )
+
+
+def capability(engine: str) -> str:
+    """Return what a worker that has an engine says of itself."""
+    return f"engine:{engine}"
+
+
+def _needs(roles: Iterable[Role]) -> Iterator[str]:
+    """Say which engines a worker must have; which programs it has, it can't list."""
+    for role in roles:
+        if role.engine != AUTO and not role.engine.startswith(COMMAND):
+            yield capability(role.engine)
