@@ -1,0 +1,159 @@
+"""Is this machine fit to make audiobooks?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from tts_pipeline.audio.clips import Sound
+from tts_pipeline.audio.codec import CodecName, CodecSettings
+from tts_pipeline.audio.encode import Piece, encode_chapter
+from tts_pipeline.audio.quality import check as check_clip
+from tts_pipeline.engines.base import VoiceSettings, speaks
+from tts_pipeline.engines.registry import available, engine
+from tts_pipeline.errors import PipelineError
+from tts_pipeline.settings import Settings
+
+_SAFE_SQLITE = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
+"""From which on a defect is mended that could damage a database in WAL mode: in general, and in two older lines."""
+_LEAST_BYTES, _PLENTY_BYTES = 200 << 20, 2 << 30
+_NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "ceph"})
+
+
+class Verdict(StrEnum):
+    """How a check ended."""
+
+    GOOD = "good"
+    DOUBTFUL = "doubtful"
+    """It works, and may not under some conditions."""
+    BAD = "bad"
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, and what was found."""
+
+    name: str
+    verdict: Verdict
+    words: str
+
+
+def checks(settings: Settings) -> Iterator[Check]:
+    """Look at everything that a book needs."""
+    yield _python()
+    yield from _engines()
+    yield from _codecs()
+    yield _sqlite(sqlite3.sqlite_version_info)
+    for name, folder in _folders(settings):
+        yield _writable(name, folder)
+        yield _room(name, folder)
+        yield from _network(name, folder)
+
+
+def _python() -> Check:
+    return Check("python", Verdict.GOOD, f"{sys.version.split()[0]}, {os.cpu_count()} cores")
+
+
+def _engines() -> Iterator[Check]:
+    """Let every engine say something; one that is not installed is no harm as long as another is."""
+    spoken = False
+    for name, reason in available():
+        if reason is not None:
+            yield Check(f"engine {name}", Verdict.DOUBTFUL, reason)
+            continue
+        found = _tried(f"engine {name}", lambda name=name: _said(name))  # type: ignore[misc]
+        spoken = spoken or (found.verdict is Verdict.GOOD and name != "tone")
+        yield found
+    if not spoken:
+        yield Check("voices", Verdict.BAD, "no engine here can speak")
+
+
+def _said(name: str) -> str:
+    found = engine(name)
+    language = "en" if speaks(found.languages, "en") else min(found.languages)
+    text = "This is a test."
+    clip = found.synthesize(text, VoiceSettings(language=language))
+    check_clip(clip, text)
+    return f"spoke for {clip.seconds:.1f} s; {len(found.voices())} voices"
+
+
+def _codecs() -> Iterator[Check]:
+    for codec in CodecName:
+        yield _tried(f"codec {codec}", lambda codec=codec: _encoded(codec))  # type: ignore[misc]
+
+
+def _encoded(codec: CodecName) -> str:
+    settings = CodecSettings(codec=codec)
+    tone = (np.sin(np.arange(settings.rate) / 10) * 8000).astype(np.int16)
+    with tempfile.TemporaryFile() as file:
+        record = encode_chapter([Piece(Sound(tone, settings.rate), 0)], settings, file)
+        return f"{settings.encoder} made {record.packet_count} packets of a second"
+
+
+def _sqlite(version: tuple[int, int, int]) -> Check:
+    words = ".".join(map(str, version))
+    if any(version >= safe and (safe is _SAFE_SQLITE[0] or version[:2] == safe[:2]) for safe in _SAFE_SQLITE):
+        return Check("sqlite", Verdict.GOOD, words)
+    rare = "it has a rare defect in WAL mode, mended in 3.51.3, 3.50.7 and 3.44.6; keep copies of what you can't lose"
+    return Check("sqlite", Verdict.DOUBTFUL, f"{words}: {rare}")
+
+
+def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
+    if settings.database.startswith("sqlite"):
+        yield "database", Path(settings.database.partition(":///")[2]).absolute().parent
+    if "://" not in settings.store:
+        yield "store", Path(settings.store).absolute()
+    yield "outputs", settings.outputs.absolute()
+
+
+def _writable(name: str, folder: Path) -> Check:
+    """Try to write into a folder or, where it is not there yet, into the one that it would be made in."""
+    place = _existing(folder)
+    try:
+        with tempfile.NamedTemporaryFile(dir=place, prefix=".doctor-"):
+            return Check(f"{name} folder", Verdict.GOOD, str(folder))
+    except OSError as error:
+        return Check(f"{name} folder", Verdict.BAD, f"{place} can't be written to: {error.strerror}")
+
+
+def _room(name: str, folder: Path) -> Check:
+    free = shutil.disk_usage(_existing(folder)).free
+    verdict = Verdict.GOOD if free >= _PLENTY_BYTES else Verdict.DOUBTFUL if free >= _LEAST_BYTES else Verdict.BAD
+    return Check(f"{name} space", verdict, f"{free / (1 << 30):.1f} GiB free: a book of 10 h takes about 1 GiB in all")
+
+
+def _network(name: str, folder: Path) -> Iterator[Check]:
+    kind = _file_system(_existing(folder))
+    if name == "database" and kind in _NETWORK:
+        words = f"{folder} is on a network file system ({kind}), where SQLite is not safe: use a local folder"
+        yield Check(f"{name} disk", Verdict.DOUBTFUL, words)
+
+
+def _file_system(folder: Path) -> str | None:
+    """Return the kind of file system that a folder is on, where the system tells."""
+    mounts = Path("/proc/mounts")
+    if not mounts.exists():
+        return None
+    rows = [line.split() for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines()]
+    fitting = [(len(row[1]), row[2]) for row in rows if folder.is_relative_to(row[1])]
+    return max(fitting, default=(0, None))[1]
+
+
+def _existing(folder: Path) -> Path:
+    return next(each for each in (folder, *folder.parents) if each.is_dir())
+
+
+def _tried(name: str, attempt: Callable[[], str]) -> Check:
+    try:
+        return Check(name, Verdict.GOOD, attempt())
+    except (PipelineError, OSError, ValueError) as error:
+        return Check(name, Verdict.BAD, str(error))

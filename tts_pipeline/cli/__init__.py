@@ -1,0 +1,1 @@
+"""What does the command `tts-pipeline` offer?"""

@@ -1,0 +1,160 @@
+"""How are books made: all at once, or step by step?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from queue_core.console.columns import Column
+from queue_core.console.parameters import TEXT, examples, json_option
+from queue_core.console.shown import print_json, print_note, print_table
+from tts_pipeline.cli.options import BOOK, PATHS, WORK, setting_options
+from tts_pipeline.cli.session import Session, Workshop, pass_session
+from tts_pipeline.cli.spoken import clock
+
+if TYPE_CHECKING:
+    from tts_pipeline.ingest import Ingested
+
+_COLUMNS = (
+    Column("BOOK"),
+    Column("TITLE", is_text=True),
+    Column("CHAPTERS"),
+    Column("SENTENCES"),
+    Column("TASKS"),
+    Column("LENGTH"),
+    Column(""),
+)
+_NAMES = (
+    click.option("--title", type=TEXT, metavar="TEXT", help="Instead of the document's own title."),
+    click.option("--author", type=TEXT, metavar="TEXT", help="Instead of the document's own author."),
+)
+
+
+@click.command(
+    epilog=examples(
+        "tts-pipeline run book.epub",
+        "tts-pipeline run book.txt --format mp3 --rate 1.1",
+        "tts-pipeline run *.epub --engine espeak --workers 2",
+    )
+)
+@PATHS
+@_NAMES[0]
+@_NAMES[1]
+@setting_options({**BOOK, **WORK})
+@pass_session
+def run(session: Session, /, paths: tuple[Path, ...], title: str | None, author: str | None, **flags: Any) -> None:
+    """Make audiobooks of files, and print where they are.
+
+    Stopped in the middle, the same command goes on where it stopped. What failed before is tried again; a file that
+    has changed since renders what changed.
+    """
+    from tts_pipeline.cli.working import Job, finish
+
+    session.lay_over(flags)
+    with session.open(makes=True) as workshop:
+        done, refused = _ingested(workshop, paths, title, author, priority="high")
+        for each in done:
+            _wake(workshop, each)
+        is_whole = finish(workshop, Job([each.book.id for each in done])) if done else True
+    if refused or not is_whole:
+        raise click.exceptions.Exit(1)
+
+
+@click.command(epilog=examples("tts-pipeline ingest book.epub", "tts-pipeline ingest *.txt --json"))
+@PATHS
+@_NAMES[0]
+@_NAMES[1]
+@setting_options(BOOK)
+@json_option
+@pass_session
+def ingest(
+    session: Session, /, paths: tuple[Path, ...], title: str | None, author: str | None, as_json: bool, **flags: Any
+) -> None:
+    """Split files into sentences and enqueue them, for workers to render.
+
+    A file that is known with the same settings enqueues nothing.
+    """
+    session.lay_over(flags)
+    with session.open(makes=True) as workshop:
+        done, refused = _ingested(workshop, paths, title, author, priority="normal")
+    if as_json:
+        print_json([_facts(each) for each in done])
+    elif done:
+        print_table(_COLUMNS, [_row(each) for each in done])
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+@click.command(epilog=examples("tts-pipeline work --size 5", "tts-pipeline work --workers 4 --forever"))
+@setting_options(WORK)
+@click.option("--forever", is_flag=True, help="Wait for more when nothing is left.")
+@pass_session
+def work(session: Session, /, forever: bool, **flags: Any) -> None:
+    """Render, encode and publish what is queued, until nothing is left.
+
+    Ctrl-C lets each worker finish its sentence; a second one ends them at once. Nothing is lost either way.
+    """
+    from tts_pipeline.cli.working import Job, finish
+
+    session.lay_over(flags)
+    with session.open(makes=forever) as workshop:
+        is_whole = finish(workshop, Job(is_forever=forever))
+    if not is_whole:
+        raise click.exceptions.Exit(1)
+
+
+def _ingested(
+    workshop: Workshop, paths: Sequence[Path], title: str | None, author: str | None, *, priority: str
+) -> tuple[list[Ingested], int]:
+    """Put files on the shelf, and say of those that can't be why; return the books, and how many were refused."""
+    from tts_pipeline.errors import UnreadableDocument
+    from tts_pipeline.ingest import Ingest
+
+    settings = workshop.settings
+    ingesting = Ingest(workshop.shelf, workshop.store, settings.terms(priority), settings.batch)
+    wanted = settings.book_settings(title, author)
+    done, refused = [], 0
+    for path in paths:
+        try:
+            done.append(ingesting(path, wanted, [settings.publishing()]))
+        except UnreadableDocument as error:
+            print_note(str(error))
+            refused += 1
+    return done, refused
+
+
+def _wake(workshop: Workshop, ingested: Ingested) -> None:
+    """Bring a known book back to the front, with what failed of it before."""
+    if not ingested.is_new:
+        workshop.queue.resume(group_id=ingested.book.group_id)
+        workshop.queue.reprioritize("high", group_id=ingested.book.group_id)
+
+
+def _facts(ingested: Ingested) -> dict[str, object]:
+    book = ingested.book
+    return {
+        "book": book.id,
+        "title": book.title,
+        "author": book.author,
+        "revision": book.revision,
+        "chapters": book.chapter_count,
+        "sentences": book.sentence_count,
+        "kept_sentences": ingested.kept_count,
+        "tasks": ingested.task_count,
+        "expected_seconds": round(book.expected_ms / 1000),
+        "is_new": ingested.is_new,
+    }
+
+
+def _row(ingested: Ingested) -> tuple[str, ...]:
+    book = ingested.book
+    note = "" if ingested.is_new else "known already: nothing to enqueue"
+    if ingested.is_new and book.revision > 1:
+        note = f"revision {book.revision}: {ingested.kept_count} sentences are kept"
+    elif not ingested.is_new and ingested.task_count:
+        note = "known already: its file is made again"
+    counts = (str(each) for each in (book.chapter_count, book.sentence_count, ingested.task_count))
+    return book.id, book.title, *counts, f"~{clock(book.expected_ms / 1000)}", note

@@ -1,0 +1,192 @@
+"""How do people see how far their books are?
+
+On a terminal a bar for each book; elsewhere a line now and then. What fails is told as it happens, on either.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+import click
+
+from queue_core.console.log_lines import LogLines
+from tts_pipeline.cli.spoken import clock
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from tts_pipeline.shelf.standing import Standing
+
+_LOOK_SECONDS = 0.5
+_LINE_SECONDS = 10.0
+"""How often a line is written where there is no terminal."""
+_MOST_TITLE = 32
+
+
+class Display(Protocol):
+    """Where progress is shown."""
+
+    def is_due(self) -> bool:
+        """Return whether it is time to look again: looking costs a question to the database."""
+
+    def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:
+        """Show how far the books are."""
+
+
+@contextmanager
+def display() -> Iterator[Display]:
+    """Show progress on standard error while something is done, and what workers have to say of failures."""
+    if sys.stderr.isatty():
+        with _bars() as bars, _told(bars.say):
+            yield bars
+    else:
+        with _told(lambda line: click.echo(line, err=True)):
+            yield _Lines()
+
+
+class _Pace:
+    """How fast things go."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._looked = 0.0
+        self._first: tuple[float, float] | None = None
+
+    def is_due(self) -> bool:
+        if time.monotonic() - self._looked < _LOOK_SECONDS:
+            return False
+        self._looked = time.monotonic()
+        return True
+
+    def note(self, standings: Sequence[Standing]) -> str:
+        """Return how many times faster than speech it goes, and how long it will take; nothing before that is known."""
+        seconds, share = _spoken(standings), _share(standings)
+        first = self._first = self._first or (seconds, share)
+        passed = time.monotonic() - self._began
+        if share <= first[1] or share >= 1:
+            return ""
+        left = (1 - share) * passed / (share - first[1])
+        speed = (seconds - first[0]) / passed
+        return f"{speed:.0f} × real time, {clock(left)} left"
+
+
+def _spoken(standings: Sequence[Standing]) -> float:
+    """Return how many seconds of speech were rendered, roughly: by the share of what is expected."""
+    return sum(one.book.expected_ms / 1000 * one.rendered_count / max(1, one.book.sentence_count) for one in standings)
+
+
+def _share(standings: Sequence[Standing]) -> float:
+    weights = [max(1, one.book.sentence_count) for one in standings]
+    done = sum(one.share * weight for one, weight in zip(standings, weights, strict=True))
+    return done / max(1, sum(weights))
+
+
+class _Lines(_Pace):
+    """A line for each book that moved, every few seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[str, str] = {}
+        self._said_at = time.monotonic()
+
+    def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:
+        if not is_last and time.monotonic() - self._said_at < _LINE_SECONDS:
+            return
+        self._said_at, pace = time.monotonic(), self.note(standings)
+        for one in standings:
+            line = f"{one.book.title}: {_progress(one)}"
+            if line != self._said.get(one.book.id):
+                self._said[one.book.id] = line
+                click.echo(f"{line}{', ' + pace if pace else ''}", err=True)
+
+
+class _Bars(_Pace):
+    """A bar for each book, and one for all of them where there are several."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+        self._bars: dict[str, TaskID] = {}
+
+    def say(self, line: str) -> None:
+        """Write a line above the bars."""
+        from rich.text import Text
+
+        self._progress.console.print(Text.from_ansi(line))
+
+    def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:  # noqa: ARG002
+        pace = self.note(standings)
+        shown = [one for one in standings if not (one.is_whole and one.book.id not in self._bars)]
+        for one in shown:
+            self._set(one.book.id, one.book.title, one.share, _progress(one), pace if len(shown) == 1 else "")
+        if len(shown) > 1:
+            self._set("", f"{len(shown)} books", _share(standings), "", pace)
+        self._progress.refresh()
+
+    def _set(self, key: str, title: str, share: float, note: str, pace: str) -> None:
+        title = title if len(title) <= _MOST_TITLE else f"{title[: _MOST_TITLE - 1]}…"
+        if key not in self._bars:
+            self._bars[key] = self._progress.add_task("", total=1.0, title="", note="", pace="")
+        self._progress.update(self._bars[key], completed=share, title=title, note=note, pace=pace)
+
+
+@contextmanager
+def _bars() -> Iterator[_Bars]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+    columns = (
+        TextColumn("{task.fields[title]}", markup=False),
+        BarColumn(bar_width=24),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+        TextColumn("{task.fields[pace]}", markup=False, style="dim"),
+    )
+    with Progress(*columns, console=Console(stderr=True), auto_refresh=False) as progress:
+        yield _Bars(progress)
+
+
+def _progress(one: Standing) -> str:
+    if one.is_published:
+        missing = f", {one.missing_count} sentences missing" if one.missing_count else ""
+        return f"published, {clock(one.seconds)}{missing}"
+    if one.rendered_count < one.book.sentence_count:
+        return f"{one.rendered_count:,} of {one.book.sentence_count:,} sentences"
+    return f"{one.encoded_count} of {one.encoding_count} chapters encoded"
+
+
+@contextmanager
+def _told(say: Callable[[str], object]) -> Iterator[None]:
+    """Tell of what workers log from warnings on."""
+    handler = _Teller(say)
+    logger = logging.getLogger("queue_core")
+    before, propagates = logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+        logger.propagate = propagates
+
+
+class _Teller(logging.Handler):
+    """Says each record in a line."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        super().__init__()
+        self._say = say
+        self.setFormatter(LogLines(is_coloured=sys.stderr.isatty()))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._say(self.format(record))
+        except Exception:  # noqa: BLE001 (logging's own way with what can't be logged)
+            self.handleError(record)

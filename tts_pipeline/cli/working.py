@@ -1,0 +1,138 @@
+"""How are workers run until the books are there, and what is said when they are done?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from queue_core.console.shown import print_note, printable
+from tts_pipeline.cli.progress import Display, display
+from tts_pipeline.cli.session import Workshop
+from tts_pipeline.cli.spoken import clock, counted
+
+if TYPE_CHECKING:
+    from queue_core import Supervisor, WorkSummary
+    from tts_pipeline.shelf import Book
+    from tts_pipeline.shelf.standing import Standing
+
+_MOST_PROBLEMS = 10
+
+
+@dataclass(frozen=True)
+class Job:
+    """What workers are started for."""
+
+    books: Sequence[str] | None = None
+    """Their ids; workers stop once these are published. None: all that is queued."""
+    is_forever: bool = False
+
+
+def finish(workshop: Workshop, job: Job) -> bool:
+    """Work until the books are there or nothing can be done, and tell how each ended; return whether all are whole."""
+    before = {one.book.id for one in _standings(workshop, job) if one.is_whole}
+    summary = None
+    if job.is_forever or len(before) < len(_books(workshop, job)):
+        summary = _work(workshop, job)
+    ended = _standings(workshop, job)
+    told = ended if job.books is not None else [one for one in ended if one.book.id not in before]
+    for one in told:
+        _tell(workshop, one, is_old=one.book.id in before)
+    _end(summary)
+    return all(one.is_whole for one in told)
+
+
+def _end(summary: WorkSummary | None) -> None:
+    """Leave as a signal demands, if one came."""
+    number = summary.signal if summary else None
+    if number is None:
+        return
+    print_note("stopped: the same command goes on where it stopped")
+    raise click.exceptions.Exit(128 + number)
+
+
+def _work(workshop: Workshop, job: Job) -> WorkSummary:
+    from queue_core import Supervisor, WorkerSettings
+    from tts_pipeline.engines.registry import available
+    from tts_pipeline.stages.handlers import handlers
+    from tts_pipeline.stages.orders import capability
+
+    settings = workshop.settings
+    able = frozenset(capability(each.name) for each in available() if each.reason is None)
+    ordered = WorkerSettings(size=settings.size, until_empty=not job.is_forever, capabilities=able)
+    supervisor = Supervisor(
+        settings.database,
+        handlers(settings.store),
+        count=settings.workers,
+        settings=ordered,
+        config=settings.queue_config(),
+    )
+    with display() as shown:
+        summary = supervisor.run(_Watch(workshop, job, supervisor, shown))
+        shown.show(_standings(workshop, job), is_last=True)
+    for stuck in summary.stuck:
+        if stuck.reason == "lacking":
+            needs = ", ".join(sorted(each.partition(":")[2] for each in stuck.needs))
+            print_note(f"{counted(stuck.count, f'{stuck.name} task')} can't be done here: {needs} is not installed")
+    return summary
+
+
+class _Watch:
+    """Looks at the books now and then, while their workers work."""
+
+    def __init__(self, workshop: Workshop, job: Job, supervisor: Supervisor, shown: Display) -> None:
+        self._workshop, self._job, self._supervisor, self._shown = workshop, job, supervisor, shown
+
+    def __call__(self, _: WorkSummary) -> None:
+        if not self._shown.is_due():
+            return
+        standings = _standings(self._workshop, self._job)
+        self._shown.show(standings)
+        if self._job.books is not None and all(one.is_published for one in standings):
+            self._supervisor.drain()
+
+
+def _books(workshop: Workshop, job: Job) -> list[Book]:
+    return [book for book in workshop.shelf.books() if job.books is None or book.id in job.books]
+
+
+def _standings(workshop: Workshop, job: Job) -> list[Standing]:
+    from tts_pipeline.shelf.standing import standings
+
+    return standings(workshop.shelf, _books(workshop, job))
+
+
+def _tell(workshop: Workshop, one: Standing, *, is_old: bool) -> None:
+    """Print where a book is, and what it lacks."""
+    book = one.book
+    for each in one.publications:
+        if each.published_revision == book.revision and each.file:
+            facts = f"{clock(each.seconds or 0)}, {counted(book.chapter_count, 'chapter')}, "
+            facts += counted(book.sentence_count, "sentence") + (", was there already" if is_old else "")
+            click.echo(f"{_short(Path(book.folder, each.file))}  ({facts})")
+    if not one.is_whole:
+        _tell_problems(workshop, one)
+
+
+def _tell_problems(workshop: Workshop, one: Standing) -> None:
+    from tts_pipeline.problems import discarded, problems
+
+    book, found = one.book, problems(workshop.shelf, one.book)
+    for problem in found[:_MOST_PROBLEMS]:
+        print_note(f"{book.title}, sentence {problem.number}: {printable(problem.text)!r:.80}: {problem.reason}")
+    if len(found) > _MOST_PROBLEMS:
+        print_note(f"and {counted(len(found) - _MOST_PROBLEMS, 'sentence')} more: tts-pipeline status {book.id}")
+    if found:
+        print_note(
+            f"{book.title}: {counted(len(found), 'sentence')} missing; when mended: tts-pipeline resume {book.id}"
+        )
+        return
+    for task in discarded(workshop.queue, book):
+        print_note(f"{book.title}, {task.name}: {task.errors[-1].message if task.errors else 'discarded'}")
+
+
+def _short(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

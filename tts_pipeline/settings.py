@@ -1,0 +1,112 @@
+"""What can be set for tts-pipeline?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from queue_core import QueueConfig
+from queue_core.console.layers import Layers
+from queue_core.console.spans import Wait
+from queue_core.console.urls import QueueUrl
+from tts_pipeline.book_settings import AUTO, BookFormat, BookSettings, Publishing, Speech
+from tts_pipeline.documents.language import tag_of
+from tts_pipeline.documents.options import Notes
+from tts_pipeline.stages.orders import Terms
+from tts_pipeline.text.options import PauseOptions, SplittingOptions
+
+_PAUSE = 60_000
+
+
+def _tag(written: str) -> str:
+    found = tag_of(written)
+    if found is None:
+        raise ValueError(f"{written!r} is no language: write en, pt-BR or a name such as French")
+    return found
+
+
+Language = Annotated[str, AfterValidator(_tag)]
+"""A BCP 47 tag, or the English name of a language."""
+
+
+class Settings(BaseModel):
+    """The settings of tts-pipeline; times are in seconds or written as 30s, pauses in milliseconds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False)
+
+    database: QueueUrl = Field("sqlite:///data/queue.db", description="where books and tasks are kept")
+    store: str = Field("data/store", min_length=1, description="where clips and chapters are kept: a folder, or a URL")
+    outputs: Path = Field(Path("outputs"), description="where audiobooks are published")
+
+    engine: str = Field(AUTO, min_length=1, description="who speaks; auto: the best that is installed")
+    voice: str | None = Field(None, min_length=1, description="one of the engine's voices; else its best")
+    rate: float = Field(1.0, ge=0.5, le=2.0, description="how fast: 2 is twice as fast")
+    pitch: float = Field(1.0, ge=0.5, le=2.0, description="how high: 2 is an octave above")
+    volume: float = Field(1.0, ge=0.1, le=1.0, description="how loud the voice speaks")
+    fallback_engine: str | None = Field(None, min_length=1, description="speaks what the engine can't")
+    sample_rate: int = Field(24_000, ge=8_000, le=48_000, description="samples a second of clips and books")
+
+    language: Language | None = Field(None, description="counts more than the document's own")
+    notes: Notes = Field(Notes.SKIP, description="what becomes of footnotes")
+    verse: Literal["line", "couplet"] = Field("line", description="how much of a poem is spoken in one go")
+    longest: int = Field(300, ge=20, le=10_000, description="characters that are spoken in one go at most")
+    pause_clause: int = Field(120, ge=0, le=_PAUSE, description="inside of a sentence that was too long")
+    pause_sentence: int = Field(300, ge=0, le=_PAUSE, description="after a sentence")
+    pause_line: int = Field(350, ge=0, le=_PAUSE, description="after a line of verse or code, or a row")
+    pause_paragraph: int = Field(650, ge=0, le=_PAUSE, description="after a paragraph")
+    pause_heading: int = Field(1_100, ge=0, le=_PAUSE, description="after a heading")
+    pause_scene: int = Field(1_500, ge=0, le=_PAUSE, description="for a change of scene, besides the paragraph's")
+    pause_chapter: int = Field(2_500, ge=0, le=_PAUSE, description="after a chapter")
+
+    format: BookFormat = Field(BookFormat.M4B, description="what kind of file a book becomes")
+    bit_rate: int = Field(64_000, ge=8_000, le=320_000, description="bits a second of that file")
+
+    workers: int | None = Field(None, ge=1, le=1000, description="worker processes; else one for each core")
+    size: int = Field(5, ge=1, le=1000, description="how many tasks a worker claims at a time")
+    batch: int = Field(24, ge=1, le=500, description="sentences in a task at most")
+    attempts: int = Field(3, ge=1, le=100, description="how often a task is tried")
+    sentence_timeout: Wait = Field(30, description="how long one sentence may take to be spoken")
+    retry_delay: Wait = Field(2, description="how long a failed task waits; twice as long each further time")
+
+    def book_settings(self, title: str | None = None, author: str | None = None) -> BookSettings:
+        """Return what makes a book what it is."""
+        return BookSettings(
+            notes=self.notes,
+            language=self.language,
+            title=title,
+            author=author,
+            splitting=self._splitting(),
+            speech=self.speech(),
+            outputs=str(self.outputs.absolute()),
+        )
+
+    def speech(self) -> Speech:
+        """Return who speaks, and how."""
+        return Speech(**{name: getattr(self, name) for name in Speech.model_fields})
+
+    def _splitting(self) -> SplittingOptions:
+        pauses = PauseOptions(**{name: getattr(self, f"pause_{name}") for name in PauseOptions.model_fields})
+        return SplittingOptions(pauses=pauses, longest=self.longest, verse=self.verse)
+
+    def publishing(self) -> Publishing:
+        """Return how its file is made."""
+        return Publishing(format=self.format, bit_rate=self.bit_rate)
+
+    def terms(self, priority: str = "normal") -> Terms:
+        """Return what holds for the tasks of a book."""
+        return Terms(priority=priority, attempts=self.attempts, sentence_seconds=self.sentence_timeout)
+
+    def queue_config(self) -> QueueConfig:
+        """Return how the queue behaves: a shelf always waits long, so waiting lifts nothing."""
+        return QueueConfig(
+            database_url=self.database,
+            default_max_attempts=self.attempts,
+            retry_base_delay=self.retry_delay,
+            max_retry_delay=max(self.retry_delay, 300),
+            promotions=(),
+        )
+
+
+LAYERS = Layers(Settings, prefix="TTS_PIPELINE_", other_variables=frozenset({"TTS_PIPELINE_CONFIG"}))
