@@ -117,12 +117,13 @@ def held_at_step(task: Task) -> str:
 
 
 def hang_at_step_3(task: Task) -> None:
-    """Begin the first steps again and again, for longer than any of them may take; then hang."""
+    """Hang at a step that may take so many seconds, after others that took longer."""
     _here(task)
-    until = time.monotonic() + 1.5 * task.items[0].seconds
-    while time.monotonic() < until:
-        for step in (1, 2):
-            begin_step(step, timeout_seconds=task.items[0].seconds)
+    for step in (1, 2):
+        begin_step(step, timeout_seconds=1000)
+        until = time.monotonic() + task.items[0].seconds
+        while time.monotonic() < until:
+            time.sleep(0.005)
     begin_step(3, timeout_seconds=task.items[0].seconds)
     time.sleep(1000)
 

@@ -120,12 +120,12 @@ def test_a_timeout_holds_whatever_hangs_and_only_the_hanging_task_pays(queue, fo
 
 
 def test_a_step_may_have_a_time_of_its_own(queue, folder, shared_url):
-    hanging = folder.task("hang_at_step_3", item={"seconds": 1.0}, timeout_seconds=1000, max_attempts=1)
+    hanging = folder.task("hang_at_step_3", item={"seconds": 0.3}, timeout_seconds=1000, max_attempts=1)
     _, other = queue.enqueue([hanging, folder.task("quick")])
     assert empty(shared_url)[TaskState.DISCARDED] == 1
     assert (queue.get(other).state, queue.get(other).attempt_count) == (TaskState.COMPLETED, 1)
     (error,) = queue.get(hanging).errors
-    assert (error.type, error.step, error.message) == ("TaskTimeoutError", 3, "timed out after 1 s at step 3")
+    assert (error.type, error.step, error.message) == ("TaskTimeoutError", 3, "timed out after 0.3 s at step 3")
 
 
 def test_the_step_at_which_a_process_died_is_told(queue, folder, shared_url):
