@@ -27,7 +27,7 @@ class Job:
     """What workers are started for."""
 
     books: Sequence[str] | None = None
-    """Their ids; workers stop once these are published. None: all that is queued."""
+    """Their ids; workers stop once nothing more can be done for these. None: all that is queued."""
     is_forever: bool = False
 
 
@@ -91,8 +91,13 @@ class _Watch:
             return
         standings = _standings(self._workshop, self._job)
         self._shown.show(standings)
-        if self._job.books is not None and all(one.is_published for one in standings):
+        if self._job.books is not None and all(self._is_over(one) for one in standings):
             self._supervisor.drain()
+
+    def _is_over(self, one: Standing) -> bool:
+        from tts_pipeline.shelf.standing import is_at_rest
+
+        return one.is_whole or is_at_rest(self._workshop.shelf, one.book)
 
 
 def _books(workshop: Workshop, job: Job) -> list[Book]:

@@ -15,6 +15,9 @@ from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
 from tts_pipeline.shelf.shelf import Shelf, publication_of
 
 
+_PAGE = 500
+
+
 class State(StrEnum):
     """Where a book stands."""
 
@@ -100,6 +103,19 @@ def state_of(shelf: Shelf, standing: Standing) -> State:
     if standing.rendered_count == standing.book.sentence_count:
         return State.ENCODING
     return State.RENDERING if standing.rendered_count or counts.get(TaskState.PROCESSING) else State.QUEUED
+
+
+def is_at_rest(shelf: Shelf, book: Book) -> bool:
+    """Say whether nothing is going on with a book, nor will be before somebody does something about it."""
+    counts = shelf.queue.counts(book.group_id)
+    if counts.get(TaskState.PROCESSING) or counts.get(TaskState.RETRYABLE):
+        return False
+    after = None
+    while page := shelf.queue.list(state=TaskState.PENDING, group_id=book.group_id, limit=_PAGE, after=after):
+        if not all(task.blockers for task in page):
+            return False
+        after = page[-1].id
+    return True
 
 
 def _rendered(connection: Connection, ids: Iterable[str]) -> Sequence[Any]:
