@@ -10,10 +10,10 @@ from tts_pipeline.book_settings import BookSettings, Publishing
 from tts_pipeline.documents.reading import digest_of
 from tts_pipeline.drafting import Draft, draft
 from tts_pipeline.manifest import ChapterHead, Manifest, Source, put_cover, put_items, put_manifest
-from tts_pipeline.ordering import order_book, order_publications
+from tts_pipeline.orders import Terms
+from tts_pipeline.planning import order_book, order_publications
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.placing import Placement, place, remember_path
-from tts_pipeline.stages.orders import Terms
 from tts_pipeline.store import Store
 
 

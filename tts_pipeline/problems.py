@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from queue_core import Queue, Task, TaskState
 from tts_pipeline.book import Item
+from tts_pipeline.orders import RENDER
 from tts_pipeline.shelf import Book, Failure, Shelf
-from tts_pipeline.stages.orders import RENDER
 
 _PAGE = 500
 

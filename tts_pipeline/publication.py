@@ -1,40 +1,17 @@
-"""Which files does a published book consist of, and what is written into them?"""
+"""Which files does a published book consist of, and how do they get into its folder?"""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tts_pipeline.assemble import read_record
-from tts_pipeline.audio import mux
-from tts_pipeline.audio.captions import cues, srt, vtt
-from tts_pipeline.audio.records import EncodedChapter, Span
-from tts_pipeline.audio.tags import BookTags
-from tts_pipeline.audio.timeline import chapter_marks, common_settings, sample_count
-from tts_pipeline.book import Item
-from tts_pipeline.book_settings import Publishing
-from tts_pipeline.durable import sync_folder, write_whole
-from tts_pipeline.manifest import read_items
+from tts_pipeline.durable import sync_folder
 from tts_pipeline.names import safe_name
-from tts_pipeline.problems import problems
-from tts_pipeline.report.model import (
-    VERSION,
-    BookFacts,
-    ChapterLine,
-    FileFacts,
-    Head,
-    Missing,
-    SentenceLine,
-    Totals,
-)
-from tts_pipeline.report.writing import pieces
-from tts_pipeline.shelf import Book, EncodedRow, Rendition
-from tts_pipeline.stages.desk import Desk
+from tts_pipeline.shelf import Book
 
 _STAGING = ".publishing-"
 
@@ -44,33 +21,48 @@ class Files:
     """The files of one format of a book: the sound, its captions, its report."""
 
     folder: Path
+    """Where they belong."""
+    within: Path
+    """Where they are now."""
+    name: str
     format: str
-    sound: Path
-    vtt: Path
-    srt: Path
-    report: Path
+    is_first: bool
+    """Of the formats of its book: it has the plain names."""
 
     @classmethod
-    def of(cls, book: Book, format: str, *, is_first: bool) -> Files:  # noqa: A002
-        """Name them; the first format of a book has the plain names."""
-        return cls._in(Path(book.folder), Path(book.folder), safe_name(book.title), format, is_first=is_first)
+    def of(cls, book: Book, format: str, *, is_first: bool) -> Files:  # noqa: A002 (what it is)
+        """Return the published files of a book."""
+        folder = Path(book.folder)
+        return cls(folder, folder, safe_name(book.title), format, is_first)
 
-    @classmethod
-    def _in(cls, folder: Path, within: Path, name: str, format: str, *, is_first: bool) -> Files:  # noqa: A002
-        inner = "" if is_first else f".{format}"
-        return cls(
-            folder=folder,
-            format=format,
-            sound=within / f"{name}.{format}",
-            vtt=within / f"{name}{inner}.vtt",
-            srt=within / f"{name}{inner}.srt",
-            report=within / f"report{inner}.json",
-        )
+    @property
+    def sound(self) -> Path:
+        """What is listened to."""
+        return self.within / f"{self.name}.{self.format}"
+
+    @property
+    def vtt(self) -> Path:
+        """The captions as web pages have them; players look for them beside the sound."""
+        return self.within / f"{self.name}{self._inner}.vtt"
+
+    @property
+    def srt(self) -> Path:
+        """The captions as other players have them."""
+        return self.within / f"{self.name}{self._inner}.srt"
+
+    @property
+    def report(self) -> Path:
+        """What proves that every sentence is in it."""
+        return self.within / f"report{self._inner}.json"
 
     @property
     def all(self) -> tuple[Path, ...]:
         """All of them, in the order in which they are put in place: the report last."""
         return (self.sound, self.vtt, self.srt, self.report)
+
+    @property
+    def _inner(self) -> str:
+        return "" if self.is_first else f".{self.format}"
 
     @contextmanager
     def staged(self) -> Iterator[Files]:
@@ -81,9 +73,7 @@ class Files:
         within = self.folder / f"{_STAGING}{self.format}-{secrets.token_hex(4)}"
         within.mkdir()
         try:
-            yield replace(
-                self, **{name: within / getattr(self, name).name for name in ("sound", "vtt", "srt", "report")}
-            )
+            yield replace(self, within=within)
         finally:
             shutil.rmtree(within, ignore_errors=True)
 
@@ -101,156 +91,3 @@ def _outdated(before: str | None, now: str) -> Iterator[str]:
     if before is not None and before != now:
         stem = Path(before).stem
         yield from (before, f"{stem}.vtt", f"{stem}.srt")
-
-
-@dataclass(frozen=True)
-class Bound:
-    """What was bound into a file."""
-
-    seconds: float
-    missing_count: int
-
-
-@dataclass(frozen=True)
-class _Bookbinder:
-    """Walks over the chapters of a book as they lie in the store; holds one at a time."""
-
-    desk: Desk
-    rows: Sequence[EncodedRow]
-    records: Sequence[EncodedChapter]
-    """Without their items, which would be as many as the book has."""
-
-    def heard(self) -> Iterator[tuple[int, Item, Rendition | None, Span]]:
-        """Give every sentence with its clip, and where in the file it is heard."""
-        marks = chapter_marks(self.records)
-        for number, (row, (start, _)) in enumerate(zip(self.rows, marks, strict=True)):
-            items = read_items(self.desk.store, self.desk.manifest.chapters[number])
-            spans = read_record(self.desk.store, row.key or "").items
-            made = [one for batch in self.desk.shelf.batches(self.desk.book, number) for one in batch.renditions]
-            for item, rendition, span in zip(items, made, spans, strict=True):
-                if item.text:
-                    placed = span.model_copy(update={"first": start + span.first, "end": start + span.end})
-                    yield number, item, rendition if span.end > span.first else None, placed
-
-    def chapter_lines(self) -> Iterator[ChapterLine]:
-        """Give every chapter, and where it is in the file."""
-        heads = self.desk.manifest.chapters
-        for number, (head, record, (first, end)) in enumerate(
-            zip(heads, self.records, chapter_marks(self.records), strict=True)
-        ):
-            yield ChapterLine(
-                number=number,
-                title=head.title,
-                first=first,
-                end=end,
-                packet_count=record.packet_count,
-                packets_hash=record.packets_hash,
-            )
-
-    def sentence_lines(self) -> Iterator[SentenceLine]:
-        """Give every sentence, where it comes from and where it is heard."""
-        for chapter, item, made, span in self.heard():
-            yield SentenceLine(
-                number=item.number,
-                chapter=chapter,
-                source=item.place,
-                text_sha256=hashlib.sha256(item.text.encode()).hexdigest(),
-                clip=made.checksum if made else None,
-                engine=made.engine if made else None,
-                first=span.first,
-                end=span.end,
-                level=span.level,
-            )
-
-    def shown(self) -> Iterator[tuple[int, int, str]]:
-        """Give what captions are made of."""
-        return ((span.first, span.end, item.text) for _, item, _, span in self.heard())
-
-
-def bind(desk: Desk, publishing: Publishing, rows: Sequence[EncodedRow], files: Files) -> Bound:
-    """Write a book's sound, captions and report from its encoded chapters; nothing is encoded.
-
-    Raises NotStored or DamagedFile naming the key where a chapter is not in the store as it was encoded.
-    """
-    records = [read_record(desk.store, row.key or "").model_copy(update={"items": ()}) for row in rows]
-    binder = _Bookbinder(desk, rows, records)
-    mux.publish(files.sound, [_audio(desk, *each) for each in enumerate(zip(rows, records, strict=True))], _tags(desk))
-    rate = common_settings(records).rate
-    write_whole(files.vtt, vtt(cues(binder.shown(), rate)))
-    write_whole(files.srt, srt(cues(binder.shown(), rate)))
-    head = _head(desk, publishing, rows, records, files)
-    write_whole(files.report, pieces(head, binder.chapter_lines(), binder.sentence_lines()))
-    return Bound(head.totals.seconds, head.totals.missing)
-
-
-def _audio(desk: Desk, number: int, encoded: tuple[EncodedRow, EncodedChapter]) -> mux.ChapterAudio:
-    row, record = encoded
-    key = row.key or ""
-    return mux.ChapterAudio(key, desk.manifest.chapters[number].title, record, desk.store.chunks(key))
-
-
-def _tags(desk: Desk) -> BookTags:
-    manifest = desk.manifest
-    return BookTags(
-        title=manifest.title,
-        author=manifest.author,
-        narrator=_narrator(desk),
-        language=manifest.language,
-        cover=desk.store.get(manifest.cover_key) if manifest.cover_key else None,
-    )
-
-
-def _narrator(desk: Desk) -> str:
-    """Return who speaks the book's own language."""
-    role = desk.manifest.cast[desk.manifest.language]
-    return f"{role.voice} ({role.engine})" if role.voice else role.engine
-
-
-def _head(
-    desk: Desk, publishing: Publishing, rows: Sequence[EncodedRow], records: Sequence[EncodedChapter], files: Files
-) -> Head:
-    manifest, samples = desk.manifest, sample_count(records)
-    missing = _missing(desk, {number for row in rows for number in row.missing})
-    return Head(
-        version=VERSION,
-        book=BookFacts(
-            id=desk.book.id,
-            revision=desk.book.revision,
-            title=manifest.title,
-            author=manifest.author,
-            language=manifest.language,
-            narrator=_narrator(desk),
-        ),
-        source=manifest.source,
-        settings=manifest.settings,
-        file=FileFacts(
-            name=files.sound.name,
-            format=publishing.format,
-            bytes=files.sound.stat().st_size,
-            codec=records[0].settings,
-            frame_size=records[0].frame_size,
-            priming=records[0].priming,
-        ),
-        totals=Totals(
-            chapters=len(records),
-            sentences=manifest.sentence_count,
-            missing=len(missing),
-            samples=samples,
-            seconds=round(samples / records[0].settings.rate, 3),
-        ),
-        missing=tuple(missing),
-    )
-
-
-def _missing(desk: Desk, numbers: set[int]) -> list[Missing]:
-    """Say of each sentence that is not in the file why not."""
-    if not numbers:
-        return []
-    reasons = {problem.number: problem.reason for problem in problems(desk.shelf, desk.book)}
-    return [
-        Missing(number=item.number, text=item.text, reason=reasons.get(item.number, "it was not rendered"))
-        for chapter in desk.manifest.chapters
-        if any(chapter.first_item <= number < chapter.first_item + chapter.item_count for number in numbers)
-        for item in read_items(desk.store, chapter)
-        if item.number in numbers
-    ]

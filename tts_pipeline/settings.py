@@ -14,7 +14,7 @@ from queue_core.console.urls import QueueUrl
 from tts_pipeline.book_settings import AUTO, BookFormat, BookSettings, Publishing, Speech
 from tts_pipeline.documents.language import tag_of
 from tts_pipeline.documents.options import Notes
-from tts_pipeline.stages.orders import Terms
+from tts_pipeline.orders import Terms
 from tts_pipeline.text.options import PauseOptions, SplittingOptions
 
 _PAUSE = 60_000

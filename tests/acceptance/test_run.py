@@ -1,6 +1,7 @@
 """One command makes an audiobook that players can open and that holds every sentence."""
 
 import re
+from itertools import pairwise
 
 import av
 import mutagen.id3
@@ -10,8 +11,8 @@ import pytest
 
 from tests.acceptance.reader import TONE, book, loudness, samples
 from tests.sample_book import EPUB, TEXT
-from tests.tts_pipeline.documents.epubs import Epub, page
 from tests.tts_pipeline.audio.mp4 import nero_marks, quicktime_marks
+from tests.tts_pipeline.documents.epubs import Epub, page
 
 TITLES = [
     "CHAPTER I. The Shop in Lantern Street",
@@ -126,7 +127,7 @@ def test_captions_are_in_step_with_what_is_heard(one):
 def test_between_two_sentences_it_is_silent(one):
     reader, file = one
     sentences, sound = reader.report()["sentences"], samples(file)
-    for before, after in zip(sentences, sentences[1:], strict=False):
+    for before, after in pairwise(sentences):
         middle = (before["end"] + after["first"]) // 2
         assert after["first"] - before["end"] >= 0.1 * 24_000
         assert loudness(sound, middle - 300, middle + 300) < 0.005

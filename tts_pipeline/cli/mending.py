@@ -117,9 +117,9 @@ def _is_ready(workshop: Workshop, book: Book, *, allow_missing: bool) -> bool:
 
 def _order(workshop: Workshop, book: Book, *, allow_missing: bool) -> None:
     """Enqueue what is needed to publish a book in all of its formats."""
-    from tts_pipeline.ordering import order_publications
+    from tts_pipeline.orders import ENCODE, PUBLISH
+    from tts_pipeline.planning import order_publications
     from tts_pipeline.problems import discarded
-    from tts_pipeline.stages.orders import ENCODE, PUBLISH
 
     for task in discarded(workshop.queue, book):
         if task.name in {ENCODE, PUBLISH}:

@@ -164,7 +164,7 @@ def _chapter_row(chapter: dict[str, Any]) -> tuple[str, ...]:
 
 def _discarded(workshop: Workshop, one: Standing) -> Iterator[Any]:
     """Give what failed besides sentences."""
+    from tts_pipeline.orders import RENDER
     from tts_pipeline.problems import discarded
-    from tts_pipeline.stages.orders import RENDER
 
     return (task for task in discarded(workshop.queue, one.book) if task.name != RENDER)

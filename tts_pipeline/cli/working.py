@@ -57,8 +57,8 @@ def _end(summary: WorkSummary | None) -> None:
 def _work(workshop: Workshop, job: Job) -> WorkSummary:
     from queue_core import Supervisor, WorkerSettings
     from tts_pipeline.engines.registry import available
+    from tts_pipeline.orders import capability
     from tts_pipeline.stages.handlers import handlers
-    from tts_pipeline.stages.orders import capability
 
     settings = workshop.settings
     able = frozenset(capability(each.name) for each in available() if each.reason is None)

@@ -14,7 +14,6 @@ from tts_pipeline.shelf.rows import Book, Publication
 from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
 from tts_pipeline.shelf.shelf import Shelf, publication_of
 
-
 _PAGE = 500
 
 

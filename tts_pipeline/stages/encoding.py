@@ -11,9 +11,9 @@ from tts_pipeline.book import Item
 from tts_pipeline.book_settings import Publishing
 from tts_pipeline.errors import DamagedFile, NotStored
 from tts_pipeline.manifest import read_items
+from tts_pipeline.orders import EncodeItem
 from tts_pipeline.shelf import Batch, EncodedRow, Rendition
 from tts_pipeline.stages.desk import Desk, desk_for
-from tts_pipeline.stages.orders import EncodeItem
 from tts_pipeline.store import Store
 
 

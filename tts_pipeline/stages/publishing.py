@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from queue_core import Cancel, Task
 from tts_pipeline.errors import DamagedFile, NotStored, SentencesMissing, Superseded
-from tts_pipeline.publication import Bound, Files, bind
+from tts_pipeline.orders import PublishItem
+from tts_pipeline.publication import Files
 from tts_pipeline.shelf import EncodedRow, Publication
+from tts_pipeline.stages.binding import Bound, bind
 from tts_pipeline.stages.desk import Desk, desk_for
 from tts_pipeline.stages.encoding import ChapterMaker
-from tts_pipeline.stages.orders import PublishItem
 from tts_pipeline.store import Store
 
 

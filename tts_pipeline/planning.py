@@ -15,11 +15,7 @@ from tts_pipeline.book_settings import Publishing
 from tts_pipeline.casting import Role
 from tts_pipeline.drafting import Draft
 from tts_pipeline.manifest import read_items, read_manifest
-from tts_pipeline.shelf import Batch, Book, Publication, Shelf
-from tts_pipeline.shelf.placing import Placed, batch_values
-from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
-from tts_pipeline.shelf.shelf import publication_of
-from tts_pipeline.stages.orders import (
+from tts_pipeline.orders import (
     ENCODE,
     PUBLISH,
     RENDER,
@@ -30,6 +26,10 @@ from tts_pipeline.stages.orders import (
     publish_task,
     render_task,
 )
+from tts_pipeline.shelf import Batch, Book, Publication, Shelf
+from tts_pipeline.shelf.placing import Placed, batch_values
+from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
+from tts_pipeline.shelf.shelf import publication_of
 from tts_pipeline.store import Store
 
 _OPEN = (TaskState.PENDING, TaskState.PROCESSING, TaskState.RETRYABLE)

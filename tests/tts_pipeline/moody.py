@@ -1,0 +1,44 @@
+"""A voice that fails where it is told to, and never says the same twice in the same way unless told to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tts_pipeline.engines import ANY_LANGUAGE, Clip, Voice, VoiceSettings
+from tts_pipeline.engines.tone import ToneEngine
+from tts_pipeline.errors import SpeechFailed, UnusableVoice
+
+TARGET = "tests.tts_pipeline.moody:MoodyEngine"
+
+
+class MoodyEngine:
+    name = "moody"
+    deterministic = False
+    languages = frozenset({ANY_LANGUAGE})
+
+    fails: ClassVar[set[str]] = set()
+    """What it fails at, and may not the next time."""
+    refuses: ClassVar[set[str]] = set()
+    """What it fails at for good."""
+    asked: ClassVar[list[str]] = []
+
+    @classmethod
+    def calm_down(cls) -> None:
+        cls.fails.clear()
+        cls.refuses.clear()
+        cls.asked.clear()
+
+    def voices(self) -> tuple[Voice, ...]:
+        return ()
+
+    def synthesize(self, text: str, settings: VoiceSettings) -> Clip:
+        self.asked.append(text)
+        if text in self.fails:
+            raise SpeechFailed(self.name, text, "not in the mood")
+        if text in self.refuses:
+            raise UnusableVoice(self.name, "never")
+        take = len(self.asked)
+        return ToneEngine().synthesize(text, settings.model_copy(update={"take": take, "voice": None}))
+
+    def fingerprint(self) -> str:
+        return "moody 1"

@@ -1,0 +1,174 @@
+"""A book is published as a whole, by the newest revision, and heals what is damaged on the way."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from queue_core import Cancel, TaskState
+from tests.acceptance.reader import book, samples, sentence
+from tts_pipeline.assemble import record_key
+from tts_pipeline.report.proof import prove
+from tts_pipeline.report.published import read_report
+from tts_pipeline.shelf.standing import standings
+
+
+def folder_of(made) -> Path:
+    return Path(made.folder)
+
+
+def names_in(made) -> list[str]:
+    return sorted(each.name for each in folder_of(made).iterdir())
+
+
+def test_the_folder_holds_what_a_book_consists_of_and_nothing_else(bench):
+    made = bench.run(bench.write(book(2, 6)))
+    assert names_in(made) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+    assert prove(folder_of(made) / "report.json").is_good
+
+
+def test_an_old_revision_is_not_published_over_a_new_one(bench):
+    path = bench.write(book(2, 6))
+    first = bench.ingest(path).book
+    while not (late := bench.claim("publish", worker_id="late")):
+        _run(bench, bench.claim("render", "encode"))
+    second = bench.run(bench.write(book(2, 7)))
+    sound = samples(folder_of(second) / "The Walk.m4b")
+    with pytest.raises(Cancel, match="superseded"):
+        _handled(bench, late)
+    assert read_report(folder_of(second) / "report.json").book.revision == 2
+    assert (samples(folder_of(second) / "The Walk.m4b") == sound).all()
+    assert first.id == second.id
+
+
+def _handled(bench, task):
+    """Run a handler as its worker would."""
+    from queue_core.running import Running, current
+    from tts_pipeline.stages.handlers import made
+
+    token = current.set(Running(task, queue=bench.queue))
+    try:
+        return made(bench.store)[task.name].function(task)
+    finally:
+        current.reset(token)
+
+
+def _run(bench, task) -> None:
+    bench.queue.mark_as_complete(task, result=_handled(bench, task))
+
+
+def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, monkeypatch):
+    from tts_pipeline.stages import publishing
+
+    path = bench.write(book(2, 6))
+    first, bind, seconds = bench.ingest(path).book, publishing.bind, []
+
+    def interrupted(desk, *arguments):
+        bound = bind(desk, *arguments)
+        if not seconds:
+            seconds.append(bench.ingest(bench.write(book(2, 7))).book)
+        return bound
+
+    monkeypatch.setattr(publishing, "bind", interrupted)
+    bench.work()
+    assert bench.states(first)["publish"] == {TaskState.CANCELLED}
+    assert read_report(folder_of(first) / "report.json").book.revision == 2
+    assert names_in(first) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_what_a_killed_attempt_left_goes(bench):
+    made = bench.ingest(bench.write(book(2, 6))).book
+    left = folder_of(made) / ".publishing-m4b-dead"
+    left.mkdir(parents=True)
+    (left / "The Walk.m4b").write_text("half")
+    bench.work()
+    assert names_in(made) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_a_book_with_a_new_title_leaves_nothing_under_the_old_one(bench):
+    made = bench.run(bench.write(book(2, 6)))
+    bench.run(bench.write(book(2, 6).replace("THE WALK", "THE LONG WALK")))
+    assert names_in(made) == ["The Long Walk.m4b", "The Long Walk.srt", "The Long Walk.vtt", "report.json"]
+
+
+def test_a_clip_that_sounds_otherwise_when_it_is_made_again_is_in_the_report(bench, moody):
+    made = bench.ingest(bench.write(book(1, 6)), bench.settings(engine="moody")).book
+    while rendering := bench.claim("render"):
+        _run(bench, rendering)
+    clips = sorted(bench.store.list("clips"))
+    bench.store.delete(clips[0])
+    bench.store.put(clips[1], b"damaged")
+    before = {one.key: one.checksum for batch in bench.shelf.batches(made) for one in batch.renditions}
+    bench.work()
+    after = {one.key: one.checksum for batch in bench.shelf.batches(made) for one in batch.renditions}
+    assert {key for key in before if before[key] != after[key]} == set(clips[:2])
+    report = read_report(folder_of(made) / "report.json")
+    assert [line.clip for line in report.sentences] == list(after.values())
+    assert prove(folder_of(made) / "report.json").is_good
+
+
+def test_a_chapter_whose_record_is_gone_or_damaged_is_encoded_again(bench):
+    path = bench.write(book(2, 6))
+    made = bench.run(path)
+    sound = samples(folder_of(made) / "The Walk.m4b")
+    keys = [row.key for row in bench.shelf.encoded(made, "m4b")]
+    bench.store.delete(record_key(keys[0]))
+    bench.store.put(record_key(keys[1]), b"{}")
+    (folder_of(made) / "The Walk.m4b").unlink()
+    bench.run(path)
+    assert (samples(folder_of(made) / "The Walk.m4b") == sound).all()
+
+
+def test_the_report_tells_where_every_sentence_is_and_nothing_twice(bench):
+    made = bench.run(bench.write(book(2, 6)))
+    report = read_report(folder_of(made) / "report.json")
+    assert len(report.sentences) == report.totals.sentences == made.sentence_count
+    ends = [0]
+    for line in report.sentences:
+        assert ends[-1] <= line.first < line.end
+        ends.append(line.end)
+    assert ends[-1] <= report.totals.samples
+    assert [chapter.end for chapter in report.chapters][:-1] == [chapter.first for chapter in report.chapters][1:]
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda report: report["sentences"].pop(3), "lists"),
+        (lambda report: report["sentences"].reverse(), "not in order"),
+        (lambda report: report["sentences"][2].update(clip=None), "missing sentences"),
+        (lambda report: report["sentences"][2].update(first=0), "overlap"),
+        (lambda report: report["chapters"][1].update(packets_hash="0" * 64), "chapter 2: its packets"),
+        (lambda report: report["chapters"][1].update(packet_count=1), "packets"),
+        (lambda report: report["sentences"][2].update(level=4.0), "sentence 2: its level"),
+    ],
+)
+def test_a_report_that_does_not_fit_its_file_is_noticed(bench, damage, words):
+    made = bench.run(bench.write(book(2, 6)))
+    path = folder_of(made) / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    damage(report)
+    path.write_text(json.dumps(report), encoding="utf-8")
+    assert words in " ".join(prove(path).flaws)
+
+
+def test_holes_are_told_and_filled_later(bench, moody):
+    from tests.tts_pipeline.bench import M4B
+    from tts_pipeline.planning import order_publications
+
+    bad = sentence(2, 4)
+    moody.fails.add(bad)
+    made = bench.run(bench.write(book(2, 6)), bench.settings(engine="moody"))
+    assert not folder_of(made).exists()
+    order_publications(bench.shelf, bench.store, made, [M4B], bench.terms, allow_missing=True)
+    bench.work()
+    report = read_report(folder_of(made) / "report.json")
+    assert [(each.text, each.reason) for each in report.missing] == [(bad, "not in the mood")]
+    assert report.totals.missing == standings(bench.shelf, [made])[0].missing_count == 1
+    proof = prove(folder_of(made) / "report.json")
+    assert proof.is_good
+    moody.fails.clear()
+    bench.queue.resume(group_id=made.group_id)
+    bench.work()
+    assert read_report(folder_of(made) / "report.json").missing == ()
+    assert standings(bench.shelf, [made])[0].is_whole
