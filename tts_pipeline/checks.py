@@ -149,7 +149,7 @@ def _file_system(folder: Path) -> str | None:
 
 
 def _existing(folder: Path) -> Path:
-    return next(each for each in (folder, *folder.parents) if each.is_dir())
+    return next(each for each in (folder, *folder.parents) if each.exists())
 
 
 def _tried(name: str, attempt: Callable[[], str]) -> Check:

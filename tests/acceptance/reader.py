@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,12 +29,14 @@ class Reader:
 
     folder: Path
 
-    def types(self, *words: str | Path, exit_code: int = 0) -> subprocess.CompletedProcess[str]:
+    def types(
+        self, *words: str | Path, exit_code: int = 0, variables: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, and check how it ended."""
         run = subprocess.run(
             [COMMAND, *map(str, words)],
             cwd=self.folder,
-            env=environment(),
+            env={**environment(), **(variables or {})},
             capture_output=True,
             text=True,
             timeout=240,
@@ -43,9 +45,9 @@ class Reader:
         assert run.returncode == exit_code, f"{run.returncode}\n{run.stdout}\n{run.stderr}"
         return run
 
-    def told(self, *words: str | Path, exit_code: int = 0) -> Any:
+    def told(self, *words: str | Path, **how: Any) -> Any:
         """Run a command that prints JSON, and read it."""
-        return json.loads(self.types(*words, "--json", exit_code=exit_code).stdout)
+        return json.loads(self.types(*words, "--json", **how).stdout)
 
     def begins(self, *words: str | Path) -> subprocess.Popen[str]:
         """Start a command, as a shell does: what is typed at its terminal reaches it and its children."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from queue_core import Queue, Task, TaskState, WorkSummary
@@ -26,7 +26,7 @@ class Bench:
     queue: Queue
     store: Store
     shelf: Shelf
-    terms: Terms = Terms()
+    terms: Terms = field(default_factory=Terms)
 
     @classmethod
     def at(cls, folder: Path, queue: Queue) -> Bench:
@@ -69,6 +69,3 @@ class Bench:
         for task in self.queue.list(group_id=book.group_id, limit=1000):
             found.setdefault(task.name, set()).add(task.state)
         return found
-
-    def with_terms(self, **terms: object) -> Bench:
-        return replace(self, terms=Terms(**terms))

@@ -80,7 +80,9 @@ def died(bench, made, error) -> None:
     bench.queue.recover("w", error, delay=0)
 
 
-@pytest.mark.parametrize("error", [TaskTimeoutError(1, step=NUMBER), WorkerDied("w", "was killed by SIGSEGV", step=NUMBER)])
+@pytest.mark.parametrize(
+    "error", [TaskTimeoutError(1, step=NUMBER), WorkerDied("w", "was killed by SIGSEGV", step=NUMBER)]
+)
 def test_where_a_worker_died_comes_last_and_the_others_are_safe_by_then(bench, moody, ingested, error):
     died(bench, ingested, error)
     bench.work()

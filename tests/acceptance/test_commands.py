@@ -1,0 +1,183 @@
+"""Every command says what it does, takes settings from everywhere, and refuses nonsense in one line."""
+
+import subprocess
+import sys
+import wave
+
+import pytest
+
+from tests.acceptance.reader import TONE, book, killed, wait_until
+from tts_pipeline.cli.main import cli
+
+COMMANDS = sorted(cli.commands)
+
+
+def test_the_commands_are_those_that_people_were_promised():
+    assert {"run", "ingest", "work", "resume", "assemble", "status", "voices", "say", "doctor", "verify"} <= {*COMMANDS}
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "config"])
+def test_every_help_text_has_examples(command):
+    assert f"tts-pipeline {command}" in (cli.commands[command].epilog or "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_explained(command):
+    for option in cli.commands[command].params:
+        assert option.param_type_name == "argument" or option.help, option.name
+
+
+def test_help_loads_nothing_heavy(reader):
+    program = (
+        "import sys\nfrom tts_pipeline.cli.main import cli\n"
+        "try:\n    cli(['run', '--help'])\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('av', 'numpy', 'sqlalchemy', 'lxml', 'rich', 'obstore') if name in sys.modules])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_ingest_tells_what_became_of_a_file_and_work_does_the_rest(reader):
+    source = reader.writes("walk.txt", book(2, 6))
+    (told,) = reader.told("ingest", source, *TONE)
+    assert (told["title"], told["chapters"], told["sentences"]) == ("The Walk", 2, 16)
+    assert told["tasks"] == 2 + 2 + 1
+    assert 20 < told["expected_seconds"] < 120
+    assert told["book"] in reader.types("ingest", source, *TONE).stdout
+    (status,) = reader.told("status")
+    assert (status["state"], status["sentences"]["rendered"]) == ("queued", 0)
+    done = reader.types("work", "--size", "5", "--workers", "1")
+    assert "The Walk.m4b" in done.stdout
+    assert reader.told("status")[0]["state"] == "published"
+    assert reader.types("work").stdout == ""
+
+
+def test_a_flag_counts_more_than_a_variable_and_that_more_than_the_file(reader):
+    reader.writes("tts-pipeline.toml", "engine = 'espeak'\nrate = 0.5\npause-paragraph = 10\n")
+    (reader.folder / "walk.txt").write_text(book(1, 3), encoding="utf-8")
+    told = reader.told("config", "list", variables={"TTS_PIPELINE_RATE": "1.5"})
+    values = {each["key"]: (each["value"], each["origin"]) for each in told["settings"]}
+    assert values["engine"] == ("espeak", "file")
+    assert values["rate"] == (1.5, "environment")
+    assert values["pitch"] == (1.0, "default")
+    reader.types("run", "walk.txt", "--engine", "tone", "--rate", "2")
+    speech = reader.report()["settings"]["speech"]
+    assert (speech["engine"], speech["rate"]) == ("tone", 2.0)
+    assert reader.report()["settings"]["splitting"]["pauses"]["paragraph"] == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run"], "PATH"),
+        (["run", "walk.txt", "--rate", "9"], "--rate: must be at most 2"),
+        (["run", "walk.txt", "--format", "ogg9"], "--format"),
+        (["run", "walk.txt", "--language", "klingonish tongue"], "--language"),
+        (["run", "walk.txt", "--sentence-timeout", "soon"], "--sentence-timeout"),
+        (["--database", "nonsense", "status"], "--database"),
+        (["--config", "absent.toml", "status"], "absent.toml"),
+        (["frobnicate"], "frobnicate"),
+        (["say", "Hello.", "--out", "hello.ogg"], "--out"),
+    ],
+)
+def test_wrong_use_is_told_in_a_line_and_exits_with_2(reader, words, said):
+    reader.writes("walk.txt", book(1, 3))
+    run = reader.types(*words, exit_code=2)
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not (reader.folder / "data").exists()
+
+
+def test_a_mistyped_setting_is_told_by_name(reader):
+    reader.writes("tts-pipeline.toml", "engin = 'tone'\n")
+    assert "engin in tts-pipeline.toml: there is no such setting: engine perhaps?" in (
+        reader.types("status", exit_code=2).stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "absent.txt"], "there is no such file"),
+        (["run", "walk.txt", "--engine", "nobody"], "no such engine"),
+        (["run", "walk.txt", "--engine", "espeak", "--voice", "nobody"], "nobody"),
+        (["run", "walk.txt", "--engine", "hibari", "--language", "de"], "does not speak 'de'"),
+        (["status"], "there are no books"),
+        (["resume"], "there are no books"),
+        (["verify"], "there are no books"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_line_and_exits_with_1(reader, words, said):
+    reader.writes("walk.txt", book(1, 3))
+    run = reader.types(*words, exit_code=1)
+    assert said in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_book_nobody_knows_is_told(reader):
+    reader.types("ingest", reader.writes("walk.txt", book(1, 3)), *TONE)
+    for words in (["status", "sail"], ["verify", "sail"], ["resume", "sail"], ["assemble", "sail"]):
+        assert "there is no book 'sail'" in reader.types(*words, exit_code=1).stderr
+
+
+def test_verify_finds_what_was_done_to_a_published_file(reader):
+    source = reader.writes("walk.txt", book(2, 6))
+    reader.types("run", source, *TONE)
+    folder = reader.published().parent
+    assert "good" in reader.types("verify", folder).stdout
+    moved = folder.rename(reader.folder / "moved")
+    (told,) = reader.told("verify", moved)
+    assert told["is_good"]
+    data = bytearray((moved / "The Walk.m4b").read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 200] = bytes(200)
+    (moved / "The Walk.m4b").write_bytes(data)
+    run = reader.types("verify", moved, exit_code=1)
+    assert "chapter 2" in run.stderr
+    (moved / "The Walk.m4b").unlink()
+    assert "can't be read" in reader.types("verify", moved, exit_code=1).stderr
+
+
+def test_voices_are_listed_by_language(reader):
+    english = reader.told("voices")
+    assert {"hibari", "espeak", "pyttsx3"} <= {voice["engine"] for voice in english}
+    german = reader.told("voices", "--language", "German", "--engine", "espeak")
+    assert [voice["name"] for voice in german] == ["gmw/de"]
+    assert "gmw/de" in reader.types("voices", "--language", "de").stdout
+
+
+@pytest.mark.parametrize("engine", ["hibari", "espeak", "pyttsx3", "tone"])
+def test_say_writes_what_can_be_heard(reader, engine):
+    run = reader.types("say", "Good evening, and welcome.", "--engine", engine, "--out", "evening.wav")
+    assert engine in run.stdout
+    with wave.open(str(reader.folder / "evening.wav")) as file:
+        assert 0.8 < file.getnframes() / file.getframerate() < 4
+        heard = file.readframes(file.getnframes())
+    assert max(heard[1::2]) > 0
+
+
+def test_doctor_tries_everything_that_a_book_needs(reader):
+    told = {each["name"]: each for each in reader.told("doctor")}
+    for name in ("engine hibari", "engine pyttsx3", "engine espeak", "codec aac", "codec mp3", "outputs folder"):
+        assert told[name]["verdict"] == "good", told[name]
+    assert "spoke for" in told["engine espeak"]["words"]
+    assert told["sqlite"]["verdict"] in {"good", "doubtful"}
+    assert told["store space"]["words"].endswith("in all")
+
+
+def test_doctor_says_what_is_bad(reader):
+    reader.writes("outputs", "no folder")
+    run = reader.types("doctor", exit_code=1)
+    (line,) = [line for line in run.stdout.splitlines() if line.startswith("outputs folder")]
+    assert "bad" in line
+
+
+def test_workers_can_wait_for_books_that_come_later(reader):
+    waiting = reader.begins("work", "--forever", "--workers", "1")
+    try:
+        wait_until(lambda: (reader.folder / "data/queue.db").exists(), "a database")
+        reader.types("ingest", reader.writes("walk.txt", book(1, 3)), *TONE)
+        wait_until(lambda: list(reader.outputs.rglob("report.json")), "a book")
+    finally:
+        killed(waiting)
+    reader.types("verify")
