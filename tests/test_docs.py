@@ -1,6 +1,8 @@
 """The documentation says what is so."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from queue_core import Queue, QueueConfig
+from tts_pipeline.settings import LAYERS, Settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -56,6 +59,60 @@ def test_the_settings_page_names_real_settings():
     named = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
     assert named <= set(QueueConfig.model_fields)
     assert len(named) > 10
+
+
+def test_the_settings_of_the_pipeline_are_all_told_with_their_defaults():
+    page = (ROOT / "docs/pipeline.md").read_text(encoding="utf-8")
+    table = page.partition("## Settings")[2].partition("## The report")[0]
+    named = {
+        name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`([\w-]+)`", row)
+    }
+    assert named == set(LAYERS.keys())
+    for name in ("longest", "bit_rate", "attempts", "batch", "size", "sample_rate"):
+        assert f"| {Settings.model_fields[name].default} |" in table
+
+
+def typed(page: str) -> list[tuple[str, str]]:
+    """Return the commands of a page, and what each is said to print, in a line at most."""
+    lines = "\n".join(re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL)).splitlines()
+    after = [*lines[1:], ""]
+    return [
+        (line[2:], "" if nxt.startswith("$") else nxt)
+        for line, nxt in zip(lines, after, strict=True)
+        if line.startswith("$")
+    ]
+
+
+def test_the_quickstart_can_be_typed_as_it_stands(tmp_path):
+    commands = typed((ROOT / "docs/quickstart.md").read_text(encoding="utf-8"))
+    assert len(commands) > 12
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command, said in commands:
+        run = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            shell=True,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, f"{command}\n{run.stdout}{run.stderr}"
+        assert said in run.stdout, f"{command}\n{run.stdout}{run.stderr}"
+
+
+def test_the_first_command_of_the_readme_is_true(tmp_path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```sh\n(pip install.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    install, _, command = block.splitlines()[0].partition(" && ")
+    assert install == "pip install '.[neural]'"
+    shutil.copytree(ROOT / "inputs", tmp_path / "inputs")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PATH": path}, shell=True, capture_output=True, text=True, check=True
+    )
+    (shown,) = re.findall(r"^```\n(outputs.*?)\n```", readme, re.MULTILINE)
+    assert re.sub(r"\d+:\d\d", "TIME", run.stdout.rstrip()) == re.sub(r"\d+:\d\d", "TIME", shown)
 
 
 def test_make_help_lists_every_target():

@@ -45,19 +45,18 @@ class Ingest:
         A known file with known settings enqueues only what its files need that are not there. A known path with other
         content is a new revision of its book. Raises UnreadableDocument or UnusableVoice.
         """
-        path = path.absolute()
         content, digest = digest_of(path), settings.digest()
         known = self.shelf.known(content, digest)
         if known is not None:
-            return self._again(known, path, wanted)
-        drafted = draft(path, settings, self.batch_size)
-        manifest = self._stored(drafted, Source(path=str(path), sha256=content), settings)
-        placement = Placement(path=str(path), content=content, settings=digest, manifest=manifest, draft=drafted)
+            return self._again(known, str(path.absolute()), wanted)
+        drafted, place_of = draft(path, settings, self.batch_size), str(path.absolute())
+        manifest = self._stored(drafted, Source(path=place_of, sha256=content), settings)
+        placement = Placement(path=place_of, content=content, settings=digest, manifest=manifest, draft=drafted)
         return self._placed(placement, Path(settings.outputs), wanted)
 
-    def _again(self, book: Book, path: Path, wanted: Sequence[Publishing]) -> Ingested:
+    def _again(self, book: Book, path: str, wanted: Sequence[Publishing]) -> Ingested:
         with self.shelf.queue.transaction() as connection:
-            remember_path(connection, str(path), book.settings, book.id)
+            remember_path(connection, path, book.settings, book.id)
         return Ingested(book, len(order_publications(self.shelf, self.store, book, wanted, self.terms)))
 
     def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested:

@@ -175,7 +175,7 @@ def test_doctor_says_what_is_bad(reader):
 def test_workers_can_wait_for_books_that_come_later(reader):
     waiting = reader.begins("work", "--forever", "--workers", "1")
     try:
-        wait_until(lambda: (reader.folder / "data/queue.db").exists(), "a database")
+        wait_until((reader.folder / "data/queue.db").exists, "a database")
         reader.types("ingest", reader.writes("walk.txt", book(1, 3)), *TONE)
         wait_until(lambda: list(reader.outputs.rglob("report.json")), "a book")
     finally:
