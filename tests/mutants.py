@@ -33,6 +33,8 @@ def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) ->
 
 
 _OWN_SQL = f"{CONFORMANCE}/test_own_sql.py"
+_RENDERING, _PUBLISHING = (f"tests/tts_pipeline/stages/test_{name}.py" for name in ("rendering", "publishing"))
+_INGEST = "tests/tts_pipeline/shelf/test_ingest.py"
 _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
 _HOLES = "tests/queue_core/test_holes.py"
@@ -181,6 +183,48 @@ MUTANTS = (
         'isolation_level="REPEATABLE READ"', 'isolation_level="READ COMMITTED"', _OWN_SQL),
     _in("sql", "the queue writes nothing in a reading", "if joined := self._joined():", "if False:", _OWN_SQL),
     _in("sqlite", "a writer from the start", '"BEGIN IMMEDIATE"', '"BEGIN"', _OPENING),
+    Mutant("a late worker's renditions", "tts_pipeline/shelf/shelf.py",
+        "            self.queue.fence(task, connection=connection)\n", "", _RENDERING),
+    Mutant("an old revision is not published", "tts_pipeline/shelf/shelf.py",
+        "if current != book.revision:", "if False:", _PUBLISHING),
+    Mutant("an old revision is not worked on", "tts_pipeline/stages/desk.py",
+        'if str(book.revision) != task.tags["revision"]:', "if False:", _PUBLISHING),
+    Mutant("the first clip counts", "tts_pipeline/render.py",
+        "if self.store.add(key, to_flac(sound)):", "if self.store.put(key, to_flac(sound)):", _RENDERING),
+    Mutant("a stored clip is not rendered again", "tts_pipeline/render.py",
+        "sound = self._stored(key)", "sound = None", _RENDERING),
+    Mutant("a sentence stops no other", "tts_pipeline/stages/rendering.py",
+        "            can_retry = bool(", "            raise\n            can_retry = bool(", _RENDERING),
+    Mutant("a store is nobody's fault", "tts_pipeline/stages/rendering.py",
+        "except StoreFailed:\n            raise  # it", "except KeyError:\n            raise  # it", _RENDERING),
+    Mutant("where a worker died comes last", "tts_pipeline/stages/rendering.py",
+        "(self.deaths.get(item.number, 0), item.number)", "item.number", _RENDERING),
+    Mutant("after two deaths no more", "tts_pipeline/stages/rendering.py",
+        "if deaths >= _MOST_DEATHS:", "if False:", _RENDERING),
+    Mutant("deaths before a resume are forgiven", "tts_pipeline/stages/rendering.py",
+        "        if error.attempt >= attempt:\n            break\n", "", _RENDERING),
+    Mutant("the fallback waits for the last attempt", "tts_pipeline/stages/rendering.py",
+        'or (self._can_retry() and getattr(error, "can_retry", True))', "", _RENDERING),
+    Mutant("a mended clip is noted", "tts_pipeline/stages/encoding.py",
+        "        self.desk.shelf.record_mended(self.desk.task, self.desk.book, renewed)\n", "", _PUBLISHING),
+    Mutant("a damaged clip is noticed", "tts_pipeline/assemble.py",
+        "made.checksum, made.key)", "None, made.key)", _PUBLISHING),
+    Mutant("holes are told", "tts_pipeline/stages/encoding.py",
+        "if item.text and made is None)", "if False)", _PUBLISHING),
+    Mutant("half a book is swept away", "tts_pipeline/publication.py",
+        "            shutil.rmtree(left, ignore_errors=True)\n", "            pass\n", _PUBLISHING),
+    Mutant("an outdated file goes", "tts_pipeline/publication.py",
+        "if before is not None and before != now:", "if False:", _PUBLISHING),
+    Mutant("the tasks of an old revision are called off", "tts_pipeline/ingest.py",
+        "        if placed.superseded is not None:\n", "        if False:\n", _INGEST),
+    Mutant("one of two files is a book of its own", "tts_pipeline/shelf/placing.py",
+        " or _file_count(connection, book_id) > 1:", ":", _INGEST),
+    Mutant("a foreign folder is not taken", "tts_pipeline/shelf/placing.py",
+        "    return source_of(folder / REPORT) == path", "    return True", _INGEST),
+    Mutant("tasks that are gone are made anew", "tts_pipeline/planning.py",
+        "return task_id is not None and queue.get(task_id).state in _RENDERS", "return True", _INGEST),
+    Mutant("what did not change is taken over", "tts_pipeline/shelf/placing.py",
+        "kept = _renditions(connection, before) if before else {}", "kept = {}", _INGEST),
 )  # fmt: skip
 
 

@@ -150,3 +150,13 @@ def test_two_commands_make_one_book_together(reader, undisturbed):
     assert [first.returncode, second.returncode] == [0, 0], ended
     assert np.array_equal(samples(reader.published()), undisturbed)
     assert len(reader.told("status")) == 1
+
+
+def test_on_postgresql_it_is_the_same_book(reader, undisturbed, postgres_url):
+    source = reader.writes("walk.txt", LONG)
+    process = reader.begins("--database", postgres_url, "run", source, *TONE, "--workers", "2")
+    wait_until(lambda: len(reader.stored("clips")) >= 60 or process.poll() is not None, "60 clips")
+    killed(process)
+    reader.types("--database", postgres_url, "run", source, *TONE, "--workers", "2")
+    assert np.array_equal(samples(reader.published()), undisturbed)
+    assert not (reader.folder / "data/queue.db").exists()

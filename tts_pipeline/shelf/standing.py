@@ -86,7 +86,7 @@ def standings(shelf: Shelf, books: Sequence[Book]) -> list[Standing]:
     for book in books:
         sentences, samples = rendered.get((book.id, book.revision), (0, 0))
         done, of_all = encoded.get((book.id, book.revision), (0, 0))
-        made.append(Standing(book, sentences, samples, done, of_all, tuple(known.get(book.id, ()))))
+        made.append(Standing(book, sentences, int(samples), done, of_all, tuple(known.get(book.id, ()))))
     return made
 
 
