@@ -112,6 +112,7 @@ class AsyncQueue:
     get = _awaitable(Queue.get)
     list = _awaitable(Queue.list)
     counts = _awaitable(Queue.counts)
+    is_at_rest = _awaitable(Queue.is_at_rest)
     snapshot = _awaitable(Queue.snapshot)
     position = _awaitable(Queue.position)
     workers = _awaitable(Queue.workers)

@@ -49,6 +49,11 @@ class ReaderSide(Handle):
             check_text("group_id", group_id)
         return self._backend("counts").counts(group_id)
 
+    def is_at_rest(self, group_id: str) -> bool:
+        """Return whether nothing of a group runs, nor will before somebody does something: resume, unpause, enqueue."""
+        check_text("group_id", group_id)
+        return self._backend("is_at_rest").is_at_rest(group_id)
+
     def snapshot(self) -> Snapshot:
         """Return the queue at one instant: depth, ready, scheduled, blocked, rates, counters."""
         return self._backend("snapshot").snapshot(self._is_shut_down)

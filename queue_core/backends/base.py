@@ -227,6 +227,10 @@ class Backend(ABC):
         """Return how many tasks are in each state."""
 
     @abstractmethod
+    def is_at_rest(self, group_id: str) -> bool:
+        """Return whether no task of a group runs, or can be claimed now or later as things stand."""
+
+    @abstractmethod
     def position(self, task_id: str) -> int | None:
         """Return how many claimable tasks stand before a waiting one; None where it does not wait."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, text, tuple_, union_all
+from sqlalchemy import and_, bindparam, func, or_, select, text, tuple_, union_all
 
 from queue_core.backends.base import Filter
 from queue_core.backends.counting import totals
@@ -45,6 +45,14 @@ def _counts() -> Any:
     """One count per index, never a walk over the table."""
     parts = (*WAITING_PARTS, PROCESSING, FINAL_STATES)
     return union_all(*(select(tasks.c.state, func.count()).where(text(p)).group_by(tasks.c.state) for p in parts))
+
+
+@prepared
+def _moving() -> Any:
+    """Find one task of a group that runs, or that waits for nothing but its time and a worker."""
+    free = (tasks.c.blockers == literal(0), tasks.c.paused == literal(0))
+    moves = or_(state_is(tasks.c.state, TaskState.PROCESSING), and_(state_is(tasks.c.state, *WAITING), *free))
+    return select(tasks.c.id).where(tasks.c.group_id == bindparam("group_id"), moves).limit(literal(1))
 
 
 @prepared
@@ -141,6 +149,11 @@ def counts(tx: Transaction, group_id: str | None) -> dict[TaskState, int]:
     for state, number in rows:
         found[TaskState(state)] += number
     return found
+
+
+def is_at_rest(tx: Transaction, group_id: str) -> bool:
+    """Return whether no task of a group runs, or can be claimed as things stand: one look, between two claims."""
+    return not tx.run(_moving, group_id=group_id)
 
 
 def position(tx: Transaction, task_id: str) -> int | None:

@@ -295,6 +295,9 @@ class SqlBackend(Backend):
     def counts(self, group_id: str | None) -> dict[TaskState, int]:
         return self._read(reading.counts, group_id)
 
+    def is_at_rest(self, group_id: str) -> bool:
+        return self._read(reading.is_at_rest, group_id)
+
     def position(self, task_id: str) -> int | None:
         return self._read(reading.position, task_id)
 

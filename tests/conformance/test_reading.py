@@ -184,3 +184,23 @@ def test_unreadable_errors_do_not_keep_a_task_from_ending(queue):
         connection.execute(text("UPDATE tasks SET attempted_error = '{'"))
     queue.mark_as_retry(task, "failed")
     assert [error.type for error in queue.get(task).errors] == ["UnreadableErrors", "Error"]
+
+
+def test_a_group_is_at_rest_when_nothing_of_it_runs_or_can_be_claimed(queue, clock):
+    first = Task(group_id="book")
+    queue.enqueue([first, Task(group_id="book", depends_on=[first.id]), Task(group_id="other")])
+    assert not queue.is_at_rest("book")
+    (task,) = queue.claim(1)
+    assert not queue.is_at_rest("book")
+    queue.mark_as_retry(task, "failed")
+    assert not queue.is_at_rest("book")
+    clock.advance(61)
+    (task,) = queue.retry()
+    queue.mark_as_discarded(task)
+    assert queue.is_at_rest("book")
+    assert not queue.is_at_rest("other")
+    queue.pause(group_id="other")
+    assert queue.is_at_rest("other")
+    queue.mark_as_resume(task)
+    assert not queue.is_at_rest("book")
+    assert queue.is_at_rest("nobody's")
