@@ -17,6 +17,13 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARED = re.compile(rb"^Character set encoding: *([\w-]+)", re.MULTILINE | re.IGNORECASE)
+_DECLARED_IN_MARKUP = re.compile(
+    rb"<(?:\?xml[^>]*\bencoding|meta\b[^>]*\bcharset)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE
+)
+_SEVEN_BITS = frozenset({"iso-2022-jp", "iso-2022-kr", "hz-gb-2312", "hz"})
+"""What is valid UTF-8 as well, with another meaning."""
+_LATIN = frozenset({"iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii"})
+"""What writers call Windows' Western set, which browsers know."""
 _HEAD = 20_000
 _SAMPLE = 200_000
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ufffd]")
@@ -30,19 +37,28 @@ _STRANGE = frozenset("ƒˆµªºÐÞðþ¹²³¼½¾")
 """What Windows' Western set has, and Western text hardly ever."""
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes, declared: str | None = None) -> str:
     """Return the text without its byte order mark, line ends as they are; raises Refused where it is none."""
-    text = _decoded(data)
+    text = _decoded(data, declared)
     if "\0" in text or len(_CONTROLS.findall(text)) > _MOST_CONTROLS * len(text):
         raise Refused("it is not text: it has characters that no text has")
     return text
 
 
-def _decoded(data: bytes) -> str:
+def decode_markup(data: bytes) -> str:
+    """Return the text of XML or HTML, which may declare its character set; raises Refused where it is none."""
+    found = _DECLARED_IN_MARKUP.search(data[:_HEAD])
+    name = found[1].decode("ascii", errors="replace").lower() if found else ""
+    declared = _WESTERN if name in _LATIN else name or None
+    text = _strict(data, declared) if declared in _SEVEN_BITS else None
+    return decode(data, declared) if text is None else text
+
+
+def _decoded(data: bytes, declared: str | None) -> str:
     for mark, its_charset in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(its_charset, errors="replace")
-    for told in (_told, _declared, _guessed):
+    for told in (_told, lambda data: declared or _declared(data), _guessed):
         charset: str | None = told(data)
         text = _strict(data, charset) if charset else None
         if text is not None:

@@ -88,7 +88,8 @@ def _joined(chapters: list[DraftChapter]) -> list[DraftChapter]:
         if before and before.drafts and before.leads_into_next:
             is_said = before.is_front or chapter.title.startswith(before.title)
             title = chapter.title if is_said else f"{before.title} — {chapter.title}"
-            joined[-1] = DraftChapter(title, before.drafts + chapter.drafts, is_container=chapter.is_container)
+            drafts = before.drafts + chapter.drafts
+            joined[-1] = DraftChapter(title, drafts, is_front=chapter.is_front, is_container=chapter.is_container)
         else:
             joined.append(chapter)
     return joined

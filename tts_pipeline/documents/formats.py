@@ -1,19 +1,26 @@
 """Which reader is for this file?
 
-A new family of documents is one more row: its endings, how its first bytes look, and its reader.
+A new family of documents is one more row: its endings, how its first bytes look, and where its reader is,
+which is imported only when such a file is read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import cast
 
 from tts_pipeline.book import Document
-from tts_pipeline.documents.epub.reader import is_epub, read_epub
 from tts_pipeline.documents.options import ReadingOptions
-from tts_pipeline.documents.plain.reader import read_plain
 from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.documents.source import Source
+
+_ZIP = b"PK\x03\x04"
+_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +29,51 @@ class Format:
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[Source, ReadingOptions], Document]
+    reader: str
+    """Where the function that reads it is: module:name."""
     recognises: Callable[[bytes], bool] = lambda _head: False
     """Whether a file that begins so is one for sure, whatever its name."""
+    is_text: bool = False
+    """Whether any characters will do, so that only what is known to be something else is refused."""
+
+    def read(self, source: Source, options: ReadingOptions) -> Document:
+        """Read a file of this family; raises Refused where it can't."""
+        read = cast("Callable[[Source, ReadingOptions], Document]", resolve_name(self.reader))
+        return read(source, options)
 
 
+def is_epub(head: bytes) -> bool:
+    """Tell an EPUB by its first file, whose name and content are prescribed."""
+    return head[:4] == _ZIP and b"mimetypeapplication/epub+zip" in head[:120]
+
+
+def is_docx(head: bytes) -> bool:
+    """Tell a Word document from other archives of Office by the folder that its first files are in."""
+    return head[:4] == _ZIP and b"[Content_Types].xml" in head and b"word/" in head
+
+
+def is_html(head: bytes) -> bool:
+    """Tell HTML by its first tag."""
+    return _HTML.match(head) is not None
+
+
+def is_pdf(head: bytes) -> bool:
+    """Tell a PDF by its first line."""
+    return head.lstrip().startswith(b"%PDF-")
+
+
+_READERS = "tts_pipeline.documents"
 FORMATS = (
-    Format("EPUB", (".epub",), read_epub, is_epub),
-    Format("plain text", (".txt", ".text", ""), read_plain),
+    Format("EPUB", (".epub",), f"{_READERS}.epub.reader:read_epub", is_epub),
+    Format("HTML", (".html", ".htm", ".xhtml"), f"{_READERS}.html.reader:read_html", is_html, is_text=True),
+    Format("plain text", (".txt", ".text", ""), f"{_READERS}.plain.reader:read_plain", is_text=True),
 )
 ENDINGS = frozenset(ending for each in FORMATS for ending in each.endings if ending)
 """What the names of readable files end in."""
 
 _FOREIGN = (
+    (_ZIP, "a zip archive"),
     (b"%PDF-", "a PDF"),
-    (b"PK\x03\x04", "a zip archive"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!", "a RAR archive"),
@@ -58,7 +95,7 @@ def format_of(source: Source) -> Format:
             return each
     named = next((each for each in FORMATS if source.ending in each.endings), None)
     found = _foreign(source.head)
-    if named and not (found and named.read is read_plain):
+    if named and not (found and named.is_text):
         return named
     raise Refused(f"it is {found or _unknown(source)}, and what can be read is {_listed()}")
 
@@ -74,4 +111,5 @@ def _unknown(source: Source) -> str:
 
 
 def _listed() -> str:
-    return " and ".join(f"{each.name} ({', '.join(filter(None, each.endings))})" for each in FORMATS)
+    *others, last = (f"{each.name} ({', '.join(filter(None, each.endings))})" for each in FORMATS)
+    return f"{', '.join(others)} and {last}"

@@ -32,6 +32,8 @@ class Limits(BaseModel):
     """How deep elements and folders may lie in each other."""
     text_chars: int = Field(default=50_000_000, gt=0)
     """All of the text, or the markup, that is read."""
+    pages: int = Field(default=10_000, gt=0)
+    """Of a PDF."""
 
 
 class ReadingOptions(BaseModel):
@@ -42,6 +44,8 @@ class ReadingOptions(BaseModel):
     notes: Notes = Notes.SKIP
     language: str | None = None
     """As a BCP 47 tag: it counts more than what the document says of itself."""
+    parts: bool = True
+    """Whether a long text without chapters is divided into parts of about half an hour."""
     limits: Limits = Limits()
 
 

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from tts_pipeline.documents.chapters import Entry
 from tts_pipeline.documents.epub.archive import Archive
 from tts_pipeline.documents.epub.package import Package, Resource
 from tts_pipeline.documents.markup.meaning import name_of, types_of
 from tts_pipeline.documents.markup.parse import Element, line_of, parsed_markup, parsed_xml
-from tts_pipeline.documents.markup.refs import Target, target_of
+from tts_pipeline.documents.markup.refs import target_of
 from tts_pipeline.documents.refusal import Refused
 
 _NCX = "application/x-dtbncx+xml"
 _DEEPEST = 3
 """Levels that get marks of their own: parts, chapters, sections."""
-
-
-class Entry(NamedTuple):
-    """A line of the table of contents."""
-
-    title: str
-    target: Target
-    depth: int
 
 
 def entries(archive: Archive, package: Package) -> list[Entry]:

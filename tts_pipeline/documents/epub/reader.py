@@ -5,19 +5,20 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from tts_pipeline.book import Document
+from tts_pipeline.documents.chapters import chapters
 from tts_pipeline.documents.drafts import finished
 from tts_pipeline.documents.epub.archive import Archive
-from tts_pipeline.documents.epub.chapters import chapters
 from tts_pipeline.documents.epub.cover import cover
 from tts_pipeline.documents.epub.navigation import entries
 from tts_pipeline.documents.epub.package import Package, Resource, package
 from tts_pipeline.documents.epub.protection import refuse_protected
 from tts_pipeline.documents.language import guessed, normalised_tag
 from tts_pipeline.documents.markup.meaning import language_of, name_of
+from tts_pipeline.documents.markup.page import Page, Scope
 from tts_pipeline.documents.markup.parse import Element, parsed_markup, text_of
-from tts_pipeline.documents.markup.pieces import Page, Piece
 from tts_pipeline.documents.markup.refs import noted
 from tts_pipeline.documents.options import Limits, ReadingOptions
+from tts_pipeline.documents.pieces import Piece
 from tts_pipeline.documents.plain.names import named_by
 from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.documents.source import Source
@@ -31,11 +32,6 @@ _FEWEST_LINKS = 3
 _SHARE_OF_LINKS = 0.8
 _LEAST_TEXT = 500
 """Characters besides the navigation, that make a navigation document worth reading."""
-
-
-def is_epub(head: bytes) -> bool:
-    """Tell an EPUB by its first file, whose name and content are prescribed."""
-    return head[:4] == b"PK\x03\x04" and b"mimetypeapplication/epub+zip" in head[:120]
 
 
 def read_epub(source: Source, options: ReadingOptions) -> Document:
@@ -52,7 +48,7 @@ def read_epub(source: Source, options: ReadingOptions) -> Document:
             author=described.author,
             language=said,
             cover=cover(archive, described),
-            chapters=finished(chapters(pieces, entries(archive, described), title, said), options.notes),
+            chapters=finished(chapters(pieces, title, said, options, entries(archive, described)), options.notes),
         )
 
 
@@ -102,7 +98,7 @@ def _pieces(pages: dict[str, Element], described: Package, limits: Limits) -> li
     nav = described.with_property("nav")
     pieces: list[Piece] = []
     for file, root in pages.items():
-        page = Page(root, file, notes, limits.nesting).pieces
+        page = Page(root, Scope(file, notes, limits.nesting)).pieces
         if not (nav and nav.file == file and sum(len(piece.text.text) for piece in page) < _LEAST_TEXT):
             pieces += page
     return pieces

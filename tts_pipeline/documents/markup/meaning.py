@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tts_pipeline.book import Kind
 from tts_pipeline.documents.markup.parse import Element, text_of
@@ -11,30 +12,34 @@ _TYPE = "{http://www.idpf.org/2007/ops}type"
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as a text."""
     return frozenset(text.split())
 
 
-SKIPPED_NAMES = _words(
-    "head script style template svg math audio video object iframe canvas map form button select textarea input "
+SKIPPED_NAMES = words(
+    "head script style template svg math audio video object iframe canvas map button select textarea input "
     "rt rp rtc noscript datalist "
 )
-BLOCKS = _words(
+BLOCKS = words(
     "html body main section article header footer aside nav div p h1 h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt "
     "dd table thead tbody tfoot tr td th caption figure figcaption hr address details summary fieldset center "
-    "hgroup menu "
+    "hgroup menu form "
 )
 _HEADING = re.compile(r"h[1-6]")
-_SKIPPED_TYPES = _words(
+_SKIPPED_TYPES = words(
     "toc landmarks page-list loi lot loa lov cover copyright-page titlepage halftitlepage imprint pagebreak index "
     "doc-toc doc-pagelist doc-pagebreak doc-cover doc-index "
 )
-_SKIPPED_CLASSES = _words("pg-boilerplate pgheader pgfooter pagenum pagenumber page-number pageno pagebreak")
-_NOTES = _words("footnote rearnote endnote note doc-footnote doc-endnote")
-_NOTE_LISTS = _words("footnotes rearnotes endnotes doc-endnotes")
-_NOTE_REFS = _words("noteref doc-noteref")
-_BACK_LINKS = _words("backlink referrer doc-backlink")
-_VERSE_TYPES = _words("z3998:verse z3998:poem z3998:song verse poem")
+_SKIPPED_CLASSES = words("pg-boilerplate pgheader pgfooter pagenum pagenumber page-number pageno pagebreak")
+_WHOLE_PAGE = 1000
+"""Characters in a form that are more than its labels: some sites put one around all of the page."""
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_NOTES = words("footnote rearnote endnote note doc-footnote doc-endnote")
+_NOTE_LISTS = words("footnotes rearnotes endnotes doc-endnotes")
+_NOTE_REFS = words("noteref doc-noteref")
+_BACK_LINKS = words("backlink referrer doc-backlink")
+_VERSE_TYPES = words("z3998:verse z3998:poem z3998:song verse poem")
 _VERSE_CLASS = re.compile(
     r"(?:poem|poetry|verse|stanza|strophe|lg|linegroup|line-group|song|lyrics)(?:[-_]?\w{0,12})?", re.IGNORECASE
 )
@@ -51,11 +56,18 @@ _MARK = re.compile(r"\W*(?:\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§¶‖#]{1,4})\W*|
 def name_of(element: Element) -> str:
     """Return an element's name without its namespace; nothing for what is no element."""
     tag = element.tag
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+    return _small(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=1000)
+def _small(tag: str) -> str:
+    return tag.rpartition("}")[2].lower()
 
 
 def types_of(element: Element) -> frozenset[str]:
     """Return what its epub:type and its role say."""
+    if not element.keys():
+        return frozenset()
     said = f"{element.get(_TYPE, '')} {element.get('epub:type', '')} {element.get('role', '')}"
     return frozenset(said.lower().split())
 
@@ -72,9 +84,16 @@ def language_of(element: Element) -> str | None:
 
 def is_skipped(element: Element) -> bool:
     """Return whether it is not for reading aloud."""
-    if name_of(element) in SKIPPED_NAMES or element.get("hidden") is not None:
+    name = name_of(element)
+    if name in SKIPPED_NAMES or (name == "form" and len(text_of(element)) < _WHOLE_PAGE):
         return True
-    if types_of(element) & _SKIPPED_TYPES or "display:none" in element.get("style", "").replace(" ", ""):
+    if not element.keys():  # most have nothing to say, and there are many
+        return False
+    if element.get("hidden") is not None:
+        return True
+    if types_of(element) & _SKIPPED_TYPES or element.get("aria-hidden") == "true":
+        return True
+    if _HIDDEN.search(element.get("style", "")):
         return True
     return any(each.lower() in _SKIPPED_CLASSES for each in classes_of(element))
 
@@ -91,6 +110,8 @@ def is_note_list(element: Element) -> bool:
 
 def is_verse(element: Element) -> bool:
     """Return whether it says that its lines are verse."""
+    if not element.keys():
+        return False
     if types_of(element) & _VERSE_TYPES:
         return True
     return any(_VERSE_CLASS.fullmatch(each) and not _NO_VERSE.fullmatch(each) for each in classes_of(element))

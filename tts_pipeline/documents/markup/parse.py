@@ -45,6 +45,11 @@ def parsed_markup(data: bytes) -> Element:
         return _mended(data)
 
 
+def parsed_text(text: str) -> Element:
+    """Return the root of XHTML or HTML whose characters are known, whatever it declares."""
+    return parsed_markup(_DECLARATION.sub("", text).encode(errors="replace"))
+
+
 _SAFETY: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,

@@ -13,9 +13,7 @@ from urllib.parse import unquote
 
 from tts_pipeline.documents.markup.meaning import BLOCKS, classes_of, is_declared_ref, is_note, is_note_ref, name_of
 from tts_pipeline.documents.markup.parse import Element, text_of
-
-Target = tuple[str, str]
-"""(file, id of an element)"""
+from tts_pipeline.documents.pieces import Target
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LONGEST = 20_000

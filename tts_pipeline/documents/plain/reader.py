@@ -30,7 +30,7 @@ def read_plain(source: Source, options: ReadingOptions) -> Document:
         title=title,
         author=author,
         language=options.language or framed.head.language or guessed(body),
-        chapters=finished(_chapters(laid_out, title, source.path.name), options.notes),
+        chapters=finished(_chapters(laid_out, title, source.path.name, parts=options.parts), options.notes),
     )
 
 
@@ -44,7 +44,7 @@ def _names(source: Source, laid_out: Layout, head: Names) -> tuple[str, str | No
     return file.title or source.path.name, head.author or file.author
 
 
-def _chapters(laid_out: Layout, title: str, file: str) -> list[DraftChapter]:
+def _chapters(laid_out: Layout, title: str, file: str, *, parts: bool) -> list[DraftChapter]:
     chapters = Sections(laid_out, title, file).drafts()
     is_undivided = len(chapters) == 1 and chapters[0].is_front
-    return in_parts(chapters[0].drafts, title) if is_undivided else chapters
+    return in_parts(chapters[0].drafts, title) if is_undivided and parts else chapters

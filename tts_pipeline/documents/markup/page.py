@@ -11,7 +11,8 @@ from tts_pipeline.documents import breaks
 from tts_pipeline.documents.markup import meaning
 from tts_pipeline.documents.markup.meaning import BLOCKS, name_of
 from tts_pipeline.documents.markup.parse import Element
-from tts_pipeline.documents.markup.refs import Target, target_of
+from tts_pipeline.documents.markup.refs import target_of
+from tts_pipeline.documents.pieces import Piece, Target
 from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.mapped import Mapped
 
@@ -23,24 +24,6 @@ _LINES = re.compile(r"[^\n]+")
 _NOTE_LABEL = re.compile(r"\W*(?:(?:\d{1,4}|[*†‡§]+)(?=[\s.:)\]]))?[\s.:)\]\[(↩\ufe0e]*")
 _LONGEST_VERSE = 65
 _FEWEST_LINES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A block of a page."""
-
-    kind: Kind
-    text: Mapped
-    """Mapped to the text of its element."""
-    file: str
-    element: str
-    language: str | None
-    level: int
-    """Of a heading: 1 to 6; otherwise 0."""
-    ids: tuple[str, ...]
-    """What links could lead to it by."""
-    refs: tuple[Target, ...]
-    note: Target | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,30 +44,44 @@ class _Around:
     is_break: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which file a page is, and what of it is read."""
+
+    file: str
+    notes: dict[Target, Element]
+    nesting: int
+    """How deep elements may lie in each other."""
+    unread: frozenset[Element] = frozenset()
+    """What is not for reading aloud, besides what says so itself."""
+    path: str = ""
+    """How to find the element that reading begins at, where that is not the root."""
+
+
 class Page:
     """One file of markup, read from its beginning to its end."""
 
-    def __init__(self, root: Element, file: str, notes: dict[Target, Element], nesting: int) -> None:
+    def __init__(self, root: Element, scope: Scope) -> None:
         self.pieces: list[Piece] = []
         self.length = 0
         """How much text has been seen."""
-        self._file, self._nesting = file, nesting
-        self._notes = {body: target for target, body in notes.items()}
-        self._targets = frozenset(notes)
+        self._file, self._scope = scope.file, scope
+        self._notes = {body: target for target, body in scope.notes.items()}
+        self._targets = frozenset(scope.notes)
         self._buffer: list[tuple[str, int]] = []
         self._ids: list[str] = []
         self._refs: list[Target] = []
-        around = _Around(root, name_of(root), 0)
+        around = _Around(root, scope.path or name_of(root), 0)
         self._read(root, around, around.path, 0)
         self._flush(around)
 
     def _read(self, element: Element, around: _Around, path: str, depth: int) -> None:
-        if depth > self._nesting:
-            raise Refused(f"{self._file}: its elements are nested more than {self._nesting} deep")
+        if depth > self._scope.nesting:
+            raise Refused(f"{self._file}: its elements are nested more than {self._scope.nesting} deep")
         if not isinstance(element.tag, str):
             return
         self._ids += filter(None, (element.get("id"), element.get("name") if name_of(element) == "a" else None))
-        if meaning.is_skipped(element) or self._is_link_of_note(element, around):
+        if self._is_unread(element) or self._is_link_of_note(element, around):
             self._skip(element)
         elif name_of(element) in BLOCKS and not around.is_flat:
             self._flush(around)
@@ -113,6 +110,9 @@ class Page:
     def _skip(self, element: Element) -> None:
         self.length += sum(map(len, element.itertext()))
         self._ids += [name for inner in element.iterdescendants() if (name := inner.get("id"))]
+
+    def _is_unread(self, element: Element) -> bool:
+        return meaning.is_skipped(element) or element in self._scope.unread
 
     def _is_link_of_note(self, element: Element, around: _Around) -> bool:
         """Note which note a link refers to; return whether it is no word of the text."""
@@ -152,10 +152,10 @@ class Page:
         """Make pieces of the text since the last block began or ended."""
         text = Mapped.joined(self._buffer or [("", self.length)])
         self._buffer = []
-        for kind, part in _parts(text, around):
-            self._add(kind, part, around)
+        for number, (kind, part) in enumerate(_parts(text, around)):
+            self._add(kind, part, around, continues=number > 0)
 
-    def _add(self, kind: Kind, text: Mapped, around: _Around) -> None:
+    def _add(self, kind: Kind, text: Mapped, around: _Around, *, continues: bool) -> None:
         note = around.note
         if around.is_note_list and note is None:
             if kind is Kind.HEADING:
@@ -175,6 +175,7 @@ class Page:
             ids=tuple(self._ids),
             refs=tuple(self._refs),
             note=note,
+            continues=continues,
         )
         self._ids, self._refs = [], []
         self.pieces.append(piece)

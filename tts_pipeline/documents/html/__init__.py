@@ -1,0 +1,1 @@
+"""What does a page of HTML say, beside its menus?"""

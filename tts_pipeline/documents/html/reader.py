@@ -1,0 +1,41 @@
+"""What does a page of HTML say?"""
+
+from __future__ import annotations
+
+from tts_pipeline.book import Document
+from tts_pipeline.documents.chapters import chapters
+from tts_pipeline.documents.charset import decode_markup
+from tts_pipeline.documents.drafts import finished
+from tts_pipeline.documents.html.content import content_of
+from tts_pipeline.documents.html.head import head
+from tts_pipeline.documents.language import guessed
+from tts_pipeline.documents.markup.page import Page, Scope
+from tts_pipeline.documents.markup.parse import parsed_text
+from tts_pipeline.documents.markup.refs import noted
+from tts_pipeline.documents.options import ReadingOptions
+from tts_pipeline.documents.plain.names import named_by
+from tts_pipeline.documents.refusal import Refused
+from tts_pipeline.documents.source import Source
+
+
+def read_html(source: Source, options: ReadingOptions) -> Document:
+    """Read a page of HTML or XHTML; raises Refused where it is none."""
+    text = decode_markup(source.data())
+    if len(text) > options.limits.text_chars:
+        raise Refused(f"it has {len(text):,} characters, and at most {options.limits.text_chars:,} are read")
+    root = parsed_text(text)
+    file = source.path.name
+    notes = noted({file: root})
+    content = content_of(root, notes.values())
+    scope = Scope(file, notes, options.limits.nesting, content.unread, content.path)
+    pieces = Page(content.root, scope).pieces
+    said = head(root)
+    named = named_by(source.path)
+    title = said.title or named.title or file
+    language = options.language or said.language or guessed("\n".join(piece.text.text for piece in pieces[:500]))
+    return Document(
+        title=title,
+        author=said.author or named.author,
+        language=language,
+        chapters=finished(chapters(pieces, title, language, options), options.notes),
+    )
