@@ -66,6 +66,7 @@ _READERS = "tts_pipeline.documents"
 FORMATS = (
     Format("EPUB", (".epub",), f"{_READERS}.epub.reader:read_epub", is_epub),
     Format("HTML", (".html", ".htm", ".xhtml"), f"{_READERS}.html.reader:read_html", is_html, is_text=True),
+    Format("Markdown", (".md", ".markdown"), f"{_READERS}.markdown.reader:read_markdown", is_text=True),
     Format("plain text", (".txt", ".text", ""), f"{_READERS}.plain.reader:read_plain", is_text=True),
 )
 ENDINGS = frozenset(ending for each in FORMATS for ending in each.endings if ending)

@@ -55,7 +55,8 @@ FURNITURE = {
     "more": "<h3>See also</h3><ul><li><a href='a'>A a</a><li><a href='b'>B b</a><li><a href='c'>C c</a></ul>",
     "contents": "<h2>Contents</h2><ol><li><a href='#a'>A</a><li><a href='#b'>B</a><li><a href='#c'>C</a></ol>",
     "form": "<form><label>Your name</label><input></form><button>Send</button>",
-    "hidden": "<p hidden>a</p><p style='display: none'>b</p><p aria-hidden='true'>c</p><p style='visibility:hidden'>d",
+    "hidden": "<p hidden>a</p><p style='display: none'>b</p>"
+    "<p aria-hidden='true'>c</p><p style='visibility:hidden'>d</p>",
     "script": "<script>var a = '<p>no</p>';</script><noscript>Turn it on</noscript><template><p>x</p></template>",
     "tools": "<p class='breadcrumbs'>Home &gt; Here</p><div class='newsletter'>Subscribe!</div>",
 }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tts_pipeline.book import Kind
-from tts_pipeline.documents import breaks
+from tts_pipeline.documents.flow import LINE_END, shaped
 from tts_pipeline.documents.markup import meaning
 from tts_pipeline.documents.markup.meaning import BLOCKS, name_of
 from tts_pipeline.documents.markup.parse import Element
@@ -16,14 +15,7 @@ from tts_pipeline.documents.pieces import Piece, Target
 from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.mapped import Mapped
 
-_LINE_END = "\u2028"
-"""Stands for <br/> until it is known what that means here."""
-_SPACE = re.compile(r"\s{2,}|[^\S ]")
-_SPACE_IN_LINE = re.compile(r"[^\S\n]*\n\s*|[^\S\n]+$")
-_LINES = re.compile(r"[^\n]+")
 _NOTE_LABEL = re.compile(r"\W*(?:(?:\d{1,4}|[*†‡§]+)(?=[\s.:)\]]))?[\s.:)\]\[(↩\ufe0e]*")
-_LONGEST_VERSE = 65
-_FEWEST_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +82,7 @@ class Page:
             self._flush(inner)
         else:
             if name_of(element) in BLOCKS or name_of(element) == "br":
-                self._buffer.append((_LINE_END, self.length))
+                self._buffer.append((LINE_END, self.length))
             self._read_content(element, around, path, depth)
 
     def _read_content(self, element: Element, around: _Around, path: str, depth: int) -> None:
@@ -152,7 +144,7 @@ class Page:
         """Make pieces of the text since the last block began or ended."""
         text = Mapped.joined(self._buffer or [("", self.length)])
         self._buffer = []
-        for number, (kind, part) in enumerate(_parts(text, around)):
+        for number, (kind, part) in enumerate(shaped(text, around.kind, is_ornament=around.is_break)):
             self._add(kind, part, around, continues=number > 0)
 
     def _add(self, kind: Kind, text: Mapped, around: _Around, *, continues: bool) -> None:
@@ -179,28 +171,6 @@ class Page:
         )
         self._ids, self._refs = [], []
         self.pieces.append(piece)
-
-
-def _parts(text: Mapped, around: _Around) -> Iterator[tuple[Kind, Mapped]]:
-    """Yield the blocks that a text is: one, but for the lines of a heading."""
-    if around.kind is Kind.CODE:
-        text = text.sub(re.compile(_LINE_END), "\n").sub(_SPACE_IN_LINE, "\n").stripped()
-    else:
-        text = text.sub(_SPACE, lambda match: "\n" if _LINE_END in match[0] else " ").stripped()
-    if breaks.is_break(text.text) or (around.is_break and not any(map(str.isalnum, text.text))):
-        yield Kind.BREAK, text
-    elif around.kind is Kind.HEADING:
-        yield from ((Kind.HEADING, text.cut(*match.span()).stripped()) for match in _LINES.finditer(text.text))
-    elif text.text:
-        kind = Kind.VERSE if _looks_like_verse(text.text, around.kind) else around.kind
-        keeps_lines = kind in {Kind.VERSE, Kind.CODE, Kind.TABLE}
-        yield kind, text if keeps_lines else text.sub(re.compile("\n"), " ")
-
-
-def _looks_like_verse(text: str, kind: Kind) -> bool:
-    lines = text.split("\n")
-    is_prose = kind in {Kind.PARAGRAPH, Kind.QUOTE}
-    return is_prose and len(lines) >= _FEWEST_LINES and max(map(len, lines)) <= _LONGEST_VERSE
 
 
 def _label_length(text: str) -> int:

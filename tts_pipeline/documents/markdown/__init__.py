@@ -1,0 +1,1 @@
+"""What does Markdown say, and where in its source does each word stand?"""

@@ -1,0 +1,48 @@
+"""What does HTML in the middle of Markdown say, and where in the source does each word of it stand?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+
+from tts_pipeline.documents.markup.page import Page, Scope
+from tts_pipeline.documents.markup.parse import parsed_text
+from tts_pipeline.documents.pieces import Piece
+from tts_pipeline.documents.refusal import Refused
+from tts_pipeline.mapped import Mapped
+
+_TAGS = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|template)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE
+)
+_ENTITY = re.compile(r"&#?\w+;")
+_WORD = re.compile(r"\S+")
+
+
+def pieces_of_html(text: str, span: tuple[int, int], file: str, nesting: int) -> Iterator[Piece]:
+    """Yield the blocks of a part of the source that is HTML; nothing where it is tags or comments alone."""
+    start, end = span
+    markup = text[start:end]
+    words = Mapped.whole(markup, start).sub(_TAGS, " ").sub(_ENTITY, lambda match: unescape(match[0]))
+    try:
+        root = parsed_text(markup)
+    except Refused:  # there is nothing in it, such as a tag that closes what began before
+        return
+    at = 0
+    for piece in Page(root, Scope(file, {}, nesting)).pieces:
+        placed, at = _placed(piece.text.text, words, at)
+        yield replace(piece, text=placed, element=None, ids=())
+
+
+def _placed(text: str, words: Mapped, at: int) -> tuple[Mapped, int]:
+    """Find the words of a block one after the other; one that can't be found is put where the last one ended."""
+    runs: list[tuple[int, int]] = []
+    for word in _WORD.finditer(text):
+        found = words.text.find(word[0], at)
+        at = found if found >= 0 else at
+        runs.append((word.start(), words.at(at)))
+        at += len(word[0]) if found >= 0 else 0
+    if not runs:
+        return Mapped(text, ((0, words.at(at)), (len(text), words.at(at)))), at
+    return Mapped(text, (*runs, (len(text), words.at(at)))), at
