@@ -57,6 +57,14 @@ def chapters(
     return made
 
 
+def chief_heading(pieces: list[Piece]) -> str | None:
+    """Return the heading that all others are under, which is the title of all; None where there is none."""
+    headings = [(at, piece.level) for at, piece in enumerate(pieces) if piece.level and not piece.continues]
+    if not headings or any(level <= headings[0][1] for _, level in headings[1:]):
+        return None
+    return _heading_title(pieces, headings[0][0])
+
+
 def _is_container(starts: list[_Start], number: int) -> bool:
     return number + 1 < len(starts) and starts[number + 1].depth > starts[number].depth
 

@@ -83,15 +83,17 @@ class _Notes:
 def _joined(chapters: list[DraftChapter]) -> list[DraftChapter]:
     """Put a title page, or a part's bare heading, in front of the chapter that follows."""
     joined: list[DraftChapter] = []
+    leads = False
     for chapter in chapters:
         before = joined[-1] if joined else None
-        if before and before.drafts and before.leads_into_next:
+        if before and leads:
             is_said = before.is_front or chapter.title.startswith(before.title)
             title = chapter.title if is_said else f"{before.title} — {chapter.title}"
             drafts = before.drafts + chapter.drafts
             joined[-1] = DraftChapter(title, drafts, is_front=chapter.is_front, is_container=chapter.is_container)
         else:
             joined.append(chapter)
+        leads = bool(chapter.drafts) and chapter.leads_into_next
     return joined
 
 

@@ -65,6 +65,7 @@ def is_pdf(head: bytes) -> bool:
 _READERS = "tts_pipeline.documents"
 FORMATS = (
     Format("EPUB", (".epub",), f"{_READERS}.epub.reader:read_epub", is_epub),
+    Format("Word", (".docx",), f"{_READERS}.docx.reader:read_docx", is_docx),
     Format("HTML", (".html", ".htm", ".xhtml"), f"{_READERS}.html.reader:read_html", is_html, is_text=True),
     Format("Markdown", (".md", ".markdown"), f"{_READERS}.markdown.reader:read_markdown", is_text=True),
     Format("plain text", (".txt", ".text", ""), f"{_READERS}.plain.reader:read_plain", is_text=True),

@@ -32,6 +32,8 @@ class Limits(BaseModel):
     """How deep elements and folders may lie in each other."""
     text_chars: int = Field(default=50_000_000, gt=0)
     """All of the text, or the markup, that is read."""
+    elements: int = Field(default=1_000_000, gt=0)
+    """Of markup: each takes memory, however little it says."""
     pages: int = Field(default=10_000, gt=0)
     """Of a PDF."""
 

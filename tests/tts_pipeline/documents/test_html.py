@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.tts_pipeline.documents.told import titles, told, words
 from tts_pipeline.book import Document
-from tts_pipeline.documents import Notes, ReadingOptions, read
+from tts_pipeline.documents import Limits, Notes, ReadingOptions, read
 from tts_pipeline.documents.markup.parse import parsed_text
 
 LONG = "It was a long day, and nobody knew yet how it would end, since the clock had stopped. " * 5
@@ -203,6 +203,13 @@ def test_deep_nesting_is_refused(reading):
     for depth in (300, 20_000):
         with pytest.raises(Exception, match=r"nested|broken"):
             reading(page("<div>" * depth + "text"))
+
+
+def test_too_much_is_refused(reading):
+    with pytest.raises(Exception, match="characters"):
+        reading(page("<p>word" * 100), limits=Limits(text_chars=400))
+    with pytest.raises(Exception, match="elements"):
+        reading(page("<p>word" * 100), limits=Limits(elements=100))
 
 
 INNER = st.sampled_from(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tts_pipeline.book import Cover
-from tts_pipeline.documents.epub.archive import Archive
+from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.epub.package import Package
 from tts_pipeline.documents.markup.meaning import name_of
 from tts_pipeline.documents.markup.parse import parsed_markup

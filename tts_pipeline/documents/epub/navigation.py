@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.chapters import Entry
-from tts_pipeline.documents.epub.archive import Archive
 from tts_pipeline.documents.epub.package import Package, Resource
 from tts_pipeline.documents.markup.meaning import name_of, types_of
 from tts_pipeline.documents.markup.parse import Element, line_of, parsed_markup, parsed_xml

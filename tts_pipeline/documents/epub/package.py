@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tts_pipeline.documents.epub.archive import Archive
+from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.language import normalised_tag
 from tts_pipeline.documents.markup.meaning import name_of
 from tts_pipeline.documents.markup.parse import Element, line_of, parsed_xml, text_of

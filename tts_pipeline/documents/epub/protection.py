@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tts_pipeline.documents.epub.archive import Archive
+from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.markup.meaning import name_of
 from tts_pipeline.documents.markup.parse import Element, parsed_xml
 from tts_pipeline.documents.refusal import Refused

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from tts_pipeline.book import Document
+from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.chapters import chapters
 from tts_pipeline.documents.drafts import finished
-from tts_pipeline.documents.epub.archive import Archive
 from tts_pipeline.documents.epub.cover import cover
 from tts_pipeline.documents.epub.navigation import entries
 from tts_pipeline.documents.epub.package import Package, Resource, package

@@ -10,19 +10,17 @@ from tts_pipeline.documents.html.content import content_of
 from tts_pipeline.documents.html.head import head
 from tts_pipeline.documents.language import guessed
 from tts_pipeline.documents.markup.page import Page, Scope
-from tts_pipeline.documents.markup.parse import parsed_text
+from tts_pipeline.documents.markup.parse import parsed_text, refuse_many
 from tts_pipeline.documents.markup.refs import noted
 from tts_pipeline.documents.options import ReadingOptions
 from tts_pipeline.documents.plain.names import named_by
-from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.documents.source import Source
 
 
 def read_html(source: Source, options: ReadingOptions) -> Document:
     """Read a page of HTML or XHTML; raises Refused where it is none."""
     text = decode_markup(source.data())
-    if len(text) > options.limits.text_chars:
-        raise Refused(f"it has {len(text):,} characters, and at most {options.limits.text_chars:,} are read")
+    refuse_many(text, options.limits)
     root = parsed_text(text)
     file = source.path.name
     notes = noted({file: root})

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 from lxml import etree
 
 from tts_pipeline.documents.charset import decode
+from tts_pipeline.documents.options import Limits
 from tts_pipeline.documents.refusal import Refused
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 (it has no other name)
@@ -25,6 +26,14 @@ _SELF_CLOSED = re.compile(
     rb"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([A-Za-z][\w:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)/>",
     re.IGNORECASE,
 )
+
+
+def refuse_many(markup: str, limits: Limits) -> None:
+    """Raise Refused where there is more markup, or there are more elements in it, than are accepted."""
+    if len(markup) > limits.text_chars:
+        raise Refused(f"it has {len(markup):,} characters, and at most {limits.text_chars:,} are read")
+    if markup.count("<") - markup.count("</") > limits.elements:
+        raise Refused(f"it has more than the {limits.elements:,} elements that are accepted")
 
 
 def parsed_xml(data: bytes) -> Element:
