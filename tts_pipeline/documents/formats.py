@@ -66,6 +66,7 @@ _READERS = "tts_pipeline.documents"
 FORMATS = (
     Format("EPUB", (".epub",), f"{_READERS}.epub.reader:read_epub", is_epub),
     Format("Word", (".docx",), f"{_READERS}.docx.reader:read_docx", is_docx),
+    Format("PDF", (".pdf",), f"{_READERS}.pdf.reader:read_pdf", is_pdf),
     Format("HTML", (".html", ".htm", ".xhtml"), f"{_READERS}.html.reader:read_html", is_html, is_text=True),
     Format("Markdown", (".md", ".markdown"), f"{_READERS}.markdown.reader:read_markdown", is_text=True),
     Format("plain text", (".txt", ".text", ""), f"{_READERS}.plain.reader:read_plain", is_text=True),
@@ -75,7 +76,6 @@ ENDINGS = frozenset(ending for each in FORMATS for ending in each.endings if end
 
 _FOREIGN = (
     (_ZIP, "a zip archive"),
-    (b"%PDF-", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!", "a RAR archive"),
