@@ -155,7 +155,7 @@ def test_running_heads_and_page_numbers_are_not_read(pdf):
 def test_chapters_that_open_at_the_same_height_keep_their_headings(pdf):
     made = pdf()
     for number in range(1, 5):
-        made.line(f"Chapter {number}", y=540).text(ONE).line(str(3 * number - 2), 200, 30).next_page()
+        made.line(f"Chapter {number}", y=540).text(ONE).line(str(3 * number - 2), 200, 40).next_page()
         for page in (1, 2):
             made.line("The Fair", 180, 560).text(TWO).line(str(3 * number - 2 + page), 200, 30).next_page()
     document = reading(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from tts_pipeline.documents.pdf.fragments import Fragment
@@ -91,7 +92,7 @@ def _is_raised(fragment: Fragment, largest: Fragment, line: list[Fragment]) -> b
 
 def _line(cluster: list[Fragment], page: int, number: int) -> Line:
     cluster.sort(key=lambda each: each.x0)
-    largest = max(cluster, key=lambda each: (round(each.height, 1), len(each.text)))
+    largest = _usual(cluster)
     letters = sum(len(each.text) for each in cluster)
     line = Line(
         page=page,
@@ -117,6 +118,15 @@ def _line(cluster: list[Fragment], page: int, number: int) -> Line:
         _say(line, fragment, before)
         before = fragment
     return line
+
+
+def _usual(cluster: list[Fragment]) -> Fragment:
+    """Return a part of a line in the size of most of it: brackets of another font may be larger."""
+    counted: Counter[float] = Counter()
+    for each in cluster:
+        counted[round(each.height, 1)] += len(each.text)
+    height = max(counted, key=lambda each: (counted[each], each))
+    return next(each for each in cluster if round(each.height, 1) == height)
 
 
 def _say(line: Line, fragment: Fragment, before: Fragment | None) -> None:

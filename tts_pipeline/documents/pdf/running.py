@@ -31,6 +31,7 @@ _ALONE = re.compile(
 )
 _SPACE = re.compile(r"\s+")
 
+_ANYWHERE = ("", 0)
 Spot = tuple[str, int]
 """What a line says without its numbers, and its height."""
 
@@ -47,9 +48,14 @@ def running(pages: list[list[Line]]) -> set[int]:
             same[text, height].append(line)
             for rest, number in _numbered(text):
                 numbers[(rest, height), number - line.page].append(line)
-    groups = [*same.values(), *numbers.values()]
+        for rest, number in _numbered(text):
+            if not rest:  # where a chapter begins, the number may stand elsewhere
+                numbers[_ANYWHERE, number - line.page].append(line)
     least = 3 if len(pages) > 3 else 2
-    return {id(line) for group in groups for line in _close(group, least)}
+    counting = [group for (spot, _), group in numbers.items() if spot == _ANYWHERE and len(group) >= 3]
+    groups = [*same.values(), *numbers.values()]
+    close = [_close(group, least) for group in groups]
+    return {id(line) for group in close + counting for line in group}
 
 
 def _outermost(page: list[Line]) -> list[Line]:
