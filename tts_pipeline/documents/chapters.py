@@ -111,11 +111,12 @@ def _headed(pieces: list[Piece]) -> list[_Start]:
     headings = [
         _Start(at, _heading_title(pieces, at), piece.level)
         for at, piece in enumerate(pieces)
-        if 0 < piece.level <= _CHIEF_LEVELS and piece.note is None and not piece.continues
+        if piece.level and piece.note is None and not piece.continues
     ]
     levels = [heading.depth for heading in headings]
-    chief = next((level for level in sorted(set(levels)) if levels.count(level) > 1), min(levels, default=0))
-    while chief < max(levels, default=0) and _are_parts(headings, chief, pieces):
+    chiefs = sorted({level for level in levels if level <= _CHIEF_LEVELS})
+    chief = next((level for level in chiefs if levels.count(level) > 1), min(chiefs, default=0))
+    while 0 < chief < max(levels, default=0) and _are_parts(headings, chief, pieces):
         chief = min(level for level in levels if level > chief)
     return [heading for heading in headings if heading.depth <= chief]
 

@@ -41,7 +41,7 @@ def _title(root: Element, said: dict[str, list[str]]) -> str | None:
     heading = next(filter(None, (line_of(each) for each in _all(root, "h1"))), None)
     if heading and title and heading.casefold() in title.casefold():
         return heading
-    return next((said[name][0] for name in _TITLES if name in said), None) or title or heading
+    return next((said[name][0] for name in _TITLES if name in said), None) or title
 
 
 def _language(root: Element, said: dict[str, list[str]]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tts_pipeline.book import Document
-from tts_pipeline.documents.chapters import chapters
+from tts_pipeline.documents.chapters import chapters, chief_heading
 from tts_pipeline.documents.charset import decode_markup
 from tts_pipeline.documents.drafts import finished
 from tts_pipeline.documents.html.content import content_of
@@ -29,7 +29,7 @@ def read_html(source: Source, options: ReadingOptions) -> Document:
     pieces = Page(content.root, scope).pieces
     said = head(root)
     named = named_by(source.path)
-    title = said.title or named.title or file
+    title = said.title or chief_heading(pieces) or named.title or file
     language = options.language or said.language or guessed("\n".join(piece.text.text for piece in pieces[:500]))
     return Document(
         title=title,

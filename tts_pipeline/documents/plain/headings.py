@@ -27,7 +27,7 @@ _SINGLE = re.compile(
     rf"(?:the\s+|author's\s+|translator's\s+)?{SINGLE}(?P<between>\s*[.:]?\s*|\s+)(?P<title>.*)", re.IGNORECASE
 )
 _SINGLE_TITLE = re.compile(r"|(?:to|by|de|du|des|del|della|zur|zum|da|do|à|a)\b.{0,50}", re.IGNORECASE)
-_BARE = re.compile(r"(?P<number>\d{1,3}|[IVXLC]+)(?P<between>\s*[.:)—–-]\s*|$)(?P<title>.*)")
+_BARE = re.compile(r"(?P<number>\d{1,3}|[IVXLC]+)(?P<between>\s*[.:)—–-](?!\d)\s*|$)(?P<title>.*)")
 _IS_CONTAINER = re.compile(CONTAINER, re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
