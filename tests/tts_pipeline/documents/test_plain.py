@@ -50,6 +50,13 @@ def words(document: Document) -> list[str]:
         ("Preface to the Second Edition", "Preface to the Second Edition"),
         ("PROLOGUE.", "PROLOGUE"),
         ("Epilogue", "Epilogue"),
+        ("TO THE READER", "TO THE READER"),
+        ("Author’s Note", "Author’s Note"),
+        ("APPENDIX B", "APPENDIX B"),
+        ("Appendix II. The Tides", "Appendix II. The Tides"),
+        ("THE SECOND DAY", "THE SECOND DAY"),
+        ("Day 3", "Day 3"),
+        ("ACT I, SCENE 2", "ACT I, SCENE 2"),
         ("CHAPITRE PREMIER", "CHAPITRE PREMIER"),
         ("Chapitre 4", "Chapitre 4"),
         ("PREMIÈRE PARTIE", "PREMIÈRE PARTIE"),
@@ -87,6 +94,9 @@ def test_a_heading_begins_a_chapter(reading, heading, title):
         "A second part followed, and then a third.",
         "Mild",
         "Part dim, part bright",
+        "The third day was worse.",
+        "Night two came, and with it the rain.",
+        "Act one, then, and speak later.",
     ],
 )
 def test_a_sentence_is_no_heading(reading, line):
@@ -95,7 +105,9 @@ def test_a_sentence_is_no_heading(reading, line):
     assert titles(document) == ["Chapter 1"]
 
 
-@pytest.mark.parametrize("numbers", [("I.", "II.", "III."), ("I", "II", "III"), ("1", "2", "3"), ("1.", "2.", "3.")])
+@pytest.mark.parametrize(
+    "numbers", [("I.", "II.", "III."), ("I", "II", "III"), ("1", "2", "3"), ("1.", "2.", "3."), ("§ 1", "§ 2", "§ 3")]
+)
 def test_numbers_that_count_up_are_headings(reading, numbers):
     assert len(reading("\n".join(f"{number}\n\n{BODY}" for number in numbers)).chapters) == 3
 

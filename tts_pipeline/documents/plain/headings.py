@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from tts_pipeline.documents.plain.lines import Group, Line
-from tts_pipeline.documents.plain.words import CONTAINER, NUMBER_WORD, NUMBERED, ORDINAL, SINGLE
+from tts_pipeline.documents.plain.words import CONTAINER, NUMBER_WORD, NUMBERED, ORDINAL, SCENE, SINGLE
 from tts_pipeline.numerals import roman
 
 _LONGEST = 100
@@ -15,7 +15,7 @@ _LONGEST_TITLE = 80
 _MARKS = "_*=~# "
 """What some typists put around headings."""
 _NUMBER = rf"(?P<number>\d{{1,4}}|[IVXLCDM]+|{NUMBER_WORD})\b"
-_REST = r"(?P<between>\s*[.:)\]—–-]+\s*|\s+|$)(?P<title>.*)"
+_REST = rf"(?P<between>\s*[.:)\]—–-]+\s*|,\s+(?={SCENE}\b)|\s+|$)(?P<title>.*)"
 _NAMED = re.compile(
     rf"(?:the\s+)?(?P<word>{NUMBERED})\s+(?:(?:the|le|la|el|der|die|das|o|a|n[o°º]\.?)\s+)?{_NUMBER}{_REST}",
     re.IGNORECASE,
@@ -26,8 +26,11 @@ _ORDERED = re.compile(
 _SINGLE = re.compile(
     rf"(?:the\s+|author's\s+|translator's\s+)?{SINGLE}(?P<between>\s*[.:]?\s*|\s+)(?P<title>.*)", re.IGNORECASE
 )
-_SINGLE_TITLE = re.compile(r"|(?:to|by|de|du|des|del|della|zur|zum|da|do|à|a)\b.{0,50}", re.IGNORECASE)
-_BARE = re.compile(r"(?P<number>\d{1,3}|[IVXLC]+)(?P<between>\s*[.:)—–-](?!\d)\s*|$)(?P<title>.*)")
+_SINGLE_TITLE = re.compile(
+    r"|(?:to|by|de|du|des|del|della|zur|zum|da|do|à|a)\b.{0,50}|(?:[A-Z]|\d{1,2}|[IVX]+)(?:\s*[.:—–-]\s*.{0,60})?",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"(?:§\s*)?(?P<number>\d{1,3}|[IVXLC]+)(?P<between>\s*[.:)—–-](?!\d)\s*|$)(?P<title>.*)")
 _IS_CONTAINER = re.compile(CONTAINER, re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_][\w'’]*")

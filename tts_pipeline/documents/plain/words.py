@@ -18,21 +18,21 @@ CONTAINERS = (
 """What chapters lie in."""
 
 CHAPTERS = (
-    "chapter chap\\. canto scene letter stave adventure episode lecture "
-    "chapitre chap chant scène lettre "
-    "kapitel szene auftritt brief gesang "
-    "capítulo capitulo escena carta canto "
-    "capitolo cap\\. scena lettera "
+    "chapter chap\\. canto scene letter stave adventure episode lecture day night "
+    "chapitre chap chant scène lettre journée nuit "
+    "kapitel szene auftritt brief gesang tag nacht "
+    "capítulo capitulo escena carta canto jornada noche "
+    "capitolo cap\\. scena lettera giornata notte "
     "cena"
 ).split()
 
 ALONE = (
     "preface prologue epilogue introduction introductory foreword afterword conclusion appendix dedication interlude "
-    "postscript acknowledgements acknowledgments "
-    "préface épilogue avant-propos avertissement postface dédicace "
-    "vorwort prolog epilog einleitung einführung nachwort vorrede schluss schluß widmung anhang "
-    "prefacio prólogo epílogo introducción conclusión dedicatoria apéndice "
-    "prefazione prologo epilogo introduzione conclusione dedica appendice "
+    "postscript acknowledgements acknowledgments (?:author|translator|editor)['’]s\\snote to\\sthe\\sreader "
+    "préface épilogue avant-propos avertissement postface dédicace au\\slecteur "
+    "an\\sden\\sleser vorwort prolog epilog einleitung einführung nachwort vorrede schluss schluß widmung anhang "
+    "al\\slector prefacio prólogo epílogo introducción conclusión dedicatoria apéndice "
+    "al\\slettore prefazione prologo epilogo introduzione conclusione dedica appendice "
     "prefácio introdução conclusão dedicatória apêndice posfácio"
 ).split()
 """What is a heading all by itself."""
@@ -89,3 +89,5 @@ ORDINAL = _one_of(_ORDINALS)
 CONTAINER = _one_of(CONTAINERS)
 NUMBERED = _one_of(CONTAINERS + CHAPTERS)
 SINGLE = _one_of(ALONE)
+SCENE = _one_of("scene scène szene auftritt escena scena cena")
+"""What may follow an act after a comma."""
