@@ -15,7 +15,7 @@ from tts_pipeline.documents.epub.protection import refuse_protected
 from tts_pipeline.documents.language import guessed, normalised_tag
 from tts_pipeline.documents.markup.meaning import language_of, name_of
 from tts_pipeline.documents.markup.page import Page, Scope
-from tts_pipeline.documents.markup.parse import Element, parsed_markup, text_of
+from tts_pipeline.documents.markup.parse import Element, parsed_markup, refuse_many, text_of
 from tts_pipeline.documents.markup.refs import noted
 from tts_pipeline.documents.options import Limits, ReadingOptions
 from tts_pipeline.documents.pieces import Piece
@@ -66,6 +66,7 @@ def _pages(archive: Archive, described: Package, limits: Limits) -> dict[str, El
             size += len(data)
             if size > limits.text_chars:
                 raise Refused(f"its text has more than the {limits.text_chars:,} characters that are read")
+            refuse_many(data.decode("latin-1"), limits)
             pages[resource.file] = _parsed(data, resource.file)
     return {file: root for file, root in pages.items() if not _is_contents(root)}
 
