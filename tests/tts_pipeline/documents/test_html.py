@@ -104,6 +104,8 @@ def test_the_head_and_foot_of_an_article_are_its_own(reading):
 
 def test_what_holds_most_of_the_text_is_read_whatever_its_name(reading):
     assert words(reading(page(f"<div class='sidebar-wrapper menu'><p>{LONG}</p></div>"))) == [LONG.strip()]
+    wrapped = f"<p>Before.</p><div class='has-sidebar'><p>{LONG}</p></div>"
+    assert words(reading(page(wrapped))) == ["Before.", LONG.strip()]
     assert words(reading(page(f"<form id=aspnet><div><p>{LONG * 4}</p></div></form>"))) == [(LONG * 4).strip()]
     links = "<ul><li><a href='a'>One</a></li><li><a href='b'>Two</a></li><li><a href='c'>Three</a></li></ul>"
     assert words(reading(page(links))) == ["One", "Two", "Three"]

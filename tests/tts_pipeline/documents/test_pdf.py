@@ -258,6 +258,12 @@ def test_small_type_that_no_mark_refers_to_is_read(pdf):
     assert words(reading(made)) == [ONE, "1 A caption of a picture"]
 
 
+def test_small_type_above_notes_is_no_part_of_them(pdf):
+    made = noted(pdf()).text(f"{THREE}^2^")
+    made.line("The picture shows a ferry.", y=80, size=8).line("2 It was a Tuesday.", y=60, size=8)
+    assert words(reading(made))[-3:] == [TWO, THREE, "The picture shows a ferry."]
+
+
 def test_raised_numbers_that_are_no_marks_stay(pdf):
     assert "some 10 3 of them" in words(reading(pdf().text(f"{ONE} There were some 10^3^ of them.")))[0].replace(
         "103", "10 3"
