@@ -35,9 +35,9 @@ class Place(_Frozen):
     file: str
     """The file, or the file inside of an archive."""
     element: str | None = None
-    """Which element of a structured file: its id, or its path from the root."""
+    """Which element of a structured file: its id, or its path from the root; `page 3`, or `paragraph 12` of Word."""
     offset: int = Field(ge=0)
-    """Characters from the start of the file's decoded text or, in an element, of the element's text."""
+    """Characters from the start of the file's decoded text or, in an element, of its text and what follows it."""
 
 
 class Block(_Frozen):

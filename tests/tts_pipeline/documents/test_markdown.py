@@ -83,6 +83,7 @@ And on
         ("`code  here` and ``a ` b``", "code here and a ` b"),
         ("A ![picture](a.png) here", "A here"),
         ("![A picture](http://127.0.0.1:1/a.png)", "A picture"),
+        ("[![Button](a.png)](http://127.0.0.1:1/)\n\nText", "Text"),
         (r"\*stars\* &amp; &eacute;&#8212;\x", r"*stars* & é—\x"),
         ("~~gone~~ snake_case_word 2 * 3 * 4", "gone snake_case_word 2 * 3 * 4"),
         ("one<br>two <b>bold</b> <script>x()</script>end <!-- comment -->", "one two bold end"),
@@ -151,6 +152,8 @@ def test_tables_of_contents_are_not_read(reading, title):
 def test_lists_of_links_that_are_no_contents_are_read(reading):
     text = "- [One](http://example.org/1)\n- [Two](http://example.org/2)\n- [Three](http://example.org/3)\n"
     assert words(reading(text)) == ["One", "Two", "Three"]
+    later = f"# A\n\n## B\n\n{BODY}\n\n- [One](#one)\n- [Two](#two)\n- [Three](#three)\n"
+    assert words(reading(later)) == ["A", "B", BODY, "One", "Two", "Three"]
 
 
 NOTES = {
@@ -209,7 +212,7 @@ fenced
 ~~~
 
 <div>
-some <b>html</b> <i title="html">some</i> x
+some <b>html</b> <i title="html">some</i> x<code>y</code>z<br>so&amp;so<script>so</script> me
 </div>
 
 [^1]: The no*te*

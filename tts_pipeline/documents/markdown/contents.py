@@ -13,21 +13,23 @@ _PLACEHOLDERS = frozenset({"[toc]", "[[toc]]", "[[_toc_]]", "{:toc}", "{{toc}}"}
 
 
 def without_contents(tokens: list[Token]) -> Iterator[Token]:
-    """Leave out lists of nothing but links to other places, with the heading over them, and marks where one goes."""
+    """Leave out the list of links to other places that begins a text or is announced, and marks where one goes."""
     left_out = _lists(tokens) | _placeholders(tokens)
     return (token for at, token in enumerate(tokens) if at not in left_out)
 
 
 def _lists(tokens: list[Token]) -> set[int]:
     found: set[int] = set()
-    start = 0
+    start = heading_count = 0
     for at, token in enumerate(tokens):
+        heading_count += token.type == "heading_open"
         if token.level == 0 and token.type in {"bullet_list_open", "ordered_list_open"}:
             start = at
         elif token.level == 0 and token.type in {"bullet_list_close", "ordered_list_close"}:
             lines = [each for each in tokens[start : at + 1] if each.type == "inline"]
-            if len(lines) >= _FEWEST and all(map(_is_link, lines)):
-                found.update(range(_with_heading(tokens, start), at + 1))
+            begin = _with_heading(tokens, start)
+            if (heading_count <= 1 or begin < start) and len(lines) >= _FEWEST and all(map(_is_link, lines)):
+                found.update(range(begin, at + 1))
     return found
 
 

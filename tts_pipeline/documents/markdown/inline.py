@@ -56,6 +56,8 @@ class _Reader:
         self._where = where
         self._end = 0
         """Where in the block the text ends that has been added."""
+        self._links = 0
+        """How many links are open: a picture in one is a button."""
         self._skipped: list[str] = []
         """Elements that are open, and not for reading aloud."""
 
@@ -72,7 +74,9 @@ class _Reader:
             self._add_code(token, at)
         elif token.type in {"softbreak", "hardbreak"}:
             self.pieces.append((" " if token.type == "softbreak" else LINE_END, self._where.at(at)))
-        elif token.type == "image":
+        elif token.type in {"link_open", "link_close"}:
+            self._links += token.nesting
+        elif token.type == "image" and not self._links:
             self.pictures += [
                 *_spread(self._where, token.content, at + 2),
                 (" ", self._where.at(at + 2 + len(token.content))),
