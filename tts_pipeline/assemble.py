@@ -75,6 +75,10 @@ class Encoder:
             return False
         return self.store.has(key)
 
+    def made(self, key: str) -> bool:
+        """Say whether a chapter is stored that was encoded as this encoder does."""
+        return self.has(key) and read_record(self.store, key).settings == self.settings
+
     def _encode(self, chapter: ChapterSound, key: str) -> None:
         with tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES) as file:
             record = encode_chapter(self._pieces(chapter), self.settings, file)
@@ -95,33 +99,36 @@ def clip_of(store: Store, made: Rendition) -> Sound:
     return from_flac(store.get(made.key), made.checksum, made.key)
 
 
+def is_stored(store: Store, made: Rendition) -> bool:
+    """Say whether a clip is in the store as it was rendered."""
+    try:
+        clip_of(store, made)
+    except (NotStored, DamagedFile):
+        return False
+    return True
+
+
 def mended(
     chapter: ChapterSound, renderer: Renderer, on_item: Callable[[Item], None], *, allow_missing: bool
 ) -> ChapterSound:
     """Render every clip of a chapter again that is not in the store as it was; raises MissingClip.
 
-    With `allow_missing`, what was never rendered stays so.
+    With `allow_missing` nothing is rendered, but what the store has is taken.
     """
     renditions = []
     for item, made in zip(chapter.items, chapter.renditions, strict=True):
         on_item(item)
-        is_wanted = made is not None or (bool(item.text) and not allow_missing)
-        renditions.append(made if not is_wanted or _is_there(renderer.store, made) else _again(item, made, renderer))
+        is_good = not item.text or (made is not None and is_stored(renderer.store, made))
+        renditions.append(made if is_good else _again(item, made, renderer, allow_missing=allow_missing))
     return ChapterSound(chapter.items, renditions)
 
 
-def _is_there(store: Store, made: Rendition | None) -> bool:
+def _again(item: Item, made: Rendition | None, renderer: Renderer, *, allow_missing: bool) -> Rendition | None:
+    """Return an item's clip by the engine that spoke it before, or else the book's own."""
+    if allow_missing:
+        return renderer.stored(item)
     try:
-        return made is not None and bool(clip_of(store, made))
-    except (NotStored, DamagedFile):
-        return False
-
-
-def _again(item: Item, made: Rendition | None, renderer: Renderer) -> Rendition:
-    """Render an item once more, by the engine that spoke it before."""
-    is_own = made is None or made.engine == renderer.cast[item.language].engine
-    try:
-        return renderer.rendition(item) if is_own else renderer.by_fallback(item)
+        return renderer.by_engine(item, made.engine) if made else renderer.rendition(item)
     except StoreFailed:
         raise
     except Exception as error:

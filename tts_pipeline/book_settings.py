@@ -47,7 +47,7 @@ class Speech(_Frozen):
 
 
 class BookSettings(_Frozen):
-    """What makes two books of the same text different; formats and folders of a book do not."""
+    """What makes two books of the same text different; the formats of a book do not."""
 
     notes: Notes = Notes.SKIP
     language: str | None = None
@@ -60,8 +60,9 @@ class BookSettings(_Frozen):
     """The folder in which books are published, as an absolute path."""
 
     def digest(self) -> str:
-        """Return what is the same for the same settings."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
+        """Return what is the same for the same book: who helps out where its voice fails makes no other."""
+        said = self.model_dump(mode="json", exclude={"speech": {"fallback_engine"}})
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 class Publishing(_Frozen):

@@ -34,6 +34,8 @@ def cast(languages: Iterable[str], main: str, speech: Speech) -> dict[str, Role]
     """
     chief = Role(engine=_engine_for(main, speech.engine), voice=speech.voice, language=main)
     _try_out(chief, speech)
+    if speech.fallback_engine is not None:
+        engine(speech.fallback_engine)
     return {main: chief} | {tag: _role(tag, chief, speech) for tag in set(languages) - {main}}
 
 
@@ -48,11 +50,13 @@ def _engine_for(language: str, asked: str) -> str:
 def _role(language: str, chief: Role, speech: Speech) -> Role:
     if primary(language) == primary(chief.language):
         return chief  # a quotation from British English in an American book is no reason for another reader
-    for asked in dict.fromkeys((speech.engine, AUTO)):
+    for asked in dict.fromkeys((speech.engine, AUTO, chief.engine)):
         try:
-            return Role(engine=_engine_for(language, asked), language=language)
+            role = Role(engine=_engine_for(language, asked), language=language)
+            _try_out(role, speech)
         except UnusableVoice:
             continue
+        return role
     return chief
 
 

@@ -9,6 +9,7 @@ PipelineError
 ├── NotStored              the store has nothing under a key
 ├── StoreFailed            the store can't be read or written
 ├── DamagedFile            a stored file is not what was stored
+├── NotAlike               chapters were encoded in different ways
 ├── SentencesFailed        some sentences of a batch could not be rendered
 ├── DeadlySentence         workers died or hung at a sentence
 ├── SentencesMissing       a chapter or a book is to be whole, and is not
@@ -145,7 +146,7 @@ class DeadlySentence(PipelineError):
     """Workers died or hung at a sentence, so that it is not tried any more."""
 
     def __init__(self, number: int, deaths: int, last: str) -> None:
-        super().__init__(f"{deaths} workers ended at it; the last: {last}")
+        super().__init__(f"{deaths} workers ended at it, the last: {last}")
         self.number, self.deaths, self.last = number, deaths, last
 
 
@@ -174,3 +175,11 @@ class AmbiguousBook(PipelineError):
     def __init__(self, name: str, found: Sequence[str]) -> None:
         super().__init__(f"{name!r:.200} could be {', '.join(found[:5])}{' and others' if len(found) > 5 else ''}")
         self.name, self.found = name, tuple(found)
+
+
+class NotAlike(PipelineError, ValueError):
+    """Chapters were encoded in different ways, and can't be joined."""
+
+    def __init__(self, ways: int) -> None:
+        super().__init__(f"chapters encoded in {ways} ways can't be joined")
+        self.ways = ways

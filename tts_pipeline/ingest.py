@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 from tts_pipeline.book_settings import BookSettings, Publishing
 from tts_pipeline.documents.reading import digest_of
 from tts_pipeline.drafting import Draft, draft
-from tts_pipeline.manifest import ChapterHead, Manifest, Source, put_cover, put_items, put_manifest
+from tts_pipeline.errors import DamagedFile, NotStored, Superseded, UnreadableDocument
+from tts_pipeline.manifest import ChapterHead, Manifest, Source, check_stored, put_cover, put_items, put_manifest
 from tts_pipeline.orders import Terms
-from tts_pipeline.planning import order_book, order_publications
+from tts_pipeline.planning import Wish, is_all_there, order_book, order_publications
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.placing import Placement, place, remember_path
 from tts_pipeline.store import Store
@@ -45,26 +47,43 @@ class Ingest:
         A known file with known settings enqueues only what its files need that are not there. A known path with other
         content is a new revision of its book. Raises UnreadableDocument or UnusableVoice.
         """
-        content, digest = digest_of(path), settings.digest()
-        known = self.shelf.known(content, digest)
-        if known is not None:
-            return self._again(known, str(path.absolute()), wanted)
-        drafted, place_of = draft(path, settings, self.batch_size), str(path.absolute())
-        manifest = self._stored(drafted, Source(path=place_of, sha256=content), settings)
-        placement = Placement(path=place_of, content=content, settings=digest, manifest=manifest, draft=drafted)
-        return self._placed(placement, Path(settings.outputs), wanted)
+        content = digest_of(path)
+        known = self.shelf.known(content, settings.digest())
+        if known is None:
+            return self._drafted(path, content, settings, wanted)
+        try:
+            return self._again(known, path, wanted)
+        except (NotStored, DamagedFile):  # what it was made of is lost; the file is not
+            return self._drafted(path, content, settings, wanted, renews=True)
+        except Superseded:
+            return self(path, settings, wanted)
 
-    def _again(self, book: Book, path: str, wanted: Sequence[Publishing]) -> Ingested:
-        with self.shelf.queue.transaction() as connection:
-            remember_path(connection, path, book.settings, book.id)
-        return Ingested(book, len(order_publications(self.shelf, self.store, book, wanted, self.terms)))
+    def _again(self, book: Book, path: Path, wanted: Sequence[Publishing]) -> Ingested:
+        with self.shelf.changing() as connection:
+            remember_path(connection, _absolute(path), book.settings, book.id)
+        wish = Wish(book, wanted, self.terms)
+        if not is_all_there(self.shelf, wish):
+            check_stored(self.store, book.manifest)
+        return Ingested(book, len(order_publications(self.shelf, self.store, wish)))
 
-    def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested:
+    def _drafted(
+        self, path: Path, content: str, settings: BookSettings, wanted: Sequence[Publishing], *, renews: bool = False
+    ) -> Ingested:
+        drafted = draft(path, settings, self.batch_size)
+        if digest_of(path) != content:
+            raise UnreadableDocument(str(path), "it is being written just now: try again when it is whole")
+        manifest = self._stored(drafted, Source(path=_absolute(path), sha256=content), settings)
+        placement = Placement(_absolute(path), content, settings.digest(), manifest, drafted, renews=renews)
+        placed = self._placed(placement, Path(settings.outputs), wanted)
+        return placed or self(path, settings, wanted)
+
+    def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested | None:
+        """Put a book on the shelf with its tasks; None where somebody else did so in this instant."""
         queue = self.shelf.queue
-        with queue.transaction() as connection:
+        with self.shelf.changing() as connection:
             placed = place(connection, placement, outputs, queue.clock.now_ms())
-            if not placed.is_new:  # somebody else put it there in this instant
-                return Ingested(placed.book, 0)
+            if not placed.is_new:
+                return None
             tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
             queue.enqueue(tasks, connection=connection)
         if placed.superseded is not None:
@@ -101,3 +120,8 @@ class Ingest:
         )
         self.store.sync({key, *(head.items_key for head in heads), *([cover] if cover else [])})
         return key
+
+
+def _absolute(path: Path) -> str:
+    """Return a path as it can be written down; some systems have names that are no text."""
+    return os.fsencode(path.absolute()).decode("utf-8", "backslashreplace")

@@ -92,6 +92,15 @@ def read_items(store: Store, chapter: ChapterHead) -> tuple[Item, ...]:
     return _ITEMS.validate_json(store.get(chapter.items_key, checksum=_digest_of(chapter.items_key)))
 
 
+def check_stored(store: Store, key: str) -> None:
+    """Raise NotStored or DamagedFile where something is lost that a revision is made of."""
+    manifest = read_manifest(store, key)
+    for chapter in manifest.chapters:
+        read_items(store, chapter)
+    if manifest.cover_key is not None:
+        store.get(manifest.cover_key, checksum=_digest_of(manifest.cover_key))
+
+
 def _put(store: Store, folder: str, data: bytes, ending: str) -> str:
     key = address(folder, hashlib.sha256(data).hexdigest(), ending)
     store.put(key, data)

@@ -17,9 +17,8 @@ from tts_pipeline.engines.registry import COMMAND
 from tts_pipeline.shelf.rows import Book
 
 RENDER, ENCODE, PUBLISH = "render", "encode", "publish"
-_PIECE_SECONDS = 120.0
-"""How long one sentence may take to be encoded: much longer than it ever does."""
-_PUBLISH_SECONDS = 6 * 3600.0
+_DEATHS_PER_SENTENCE = 2
+"""After so many workers that died of a sentence it is not tried any more, so a batch has attempts for all of them."""
 
 
 class EncodeItem(TaskItem):
@@ -47,8 +46,6 @@ class Terms:
 
     priority: int | str = "normal"
     attempts: int = 3
-    sentence_seconds: float = 30.0
-    """How long one sentence may take to be rendered."""
 
 
 def render_task(book: Book, number: int, items: Sequence[Item], roles: Iterable[Role], terms: Terms) -> Task:
@@ -58,8 +55,7 @@ def render_task(book: Book, number: int, items: Sequence[Item], roles: Iterable[
         items=tuple(items),
         group_id=book.group_id,
         priority=terms.priority,
-        max_attempts=terms.attempts,
-        timeout_seconds=terms.sentence_seconds,
+        max_attempts=terms.attempts + _DEATHS_PER_SENTENCE * len(items),
         needs=frozenset(_needs(roles)),
         tags={"book": book.id, "revision": str(book.revision), "batch": str(number)},
     )
@@ -73,7 +69,6 @@ def encode_task(book: Book, item: EncodeItem, waits_for: Iterable[str], terms: T
         group_id=book.group_id,
         priority=terms.priority,
         max_attempts=terms.attempts,
-        timeout_seconds=_PIECE_SECONDS,
         depends_on=tuple(waits_for),
         tags={"book": book.id, "revision": str(book.revision), "chapter": str(item.chapter)},
     )
@@ -87,7 +82,6 @@ def publish_task(book: Book, item: PublishItem, waits_for: Iterable[str], terms:
         group_id=book.group_id,
         priority=terms.priority,
         max_attempts=terms.attempts,
-        timeout_seconds=_PUBLISH_SECONDS,
         depends_on=tuple(waits_for),
         tags={"book": book.id, "revision": str(book.revision)},
     )
@@ -103,3 +97,15 @@ def _needs(roles: Iterable[Role]) -> Iterator[str]:
     for role in roles:
         if role.engine != AUTO and not role.engine.startswith(COMMAND):
             yield capability(role.engine)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard workers try, whatever was said when a book was ingested."""
+
+    attempts: int = 3
+    """How often a sentence is tried; workers that die of it are not counted, but end it soon."""
+    sentence_seconds: float = 30.0
+    """How long one sentence may take to be rendered."""
+    fallback_engine: str | None = None
+    """Speaks what the engine of a book can't; else the one that was asked for with the book."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -14,6 +13,7 @@ from tts_pipeline.book import Item
 from tts_pipeline.book_settings import Publishing
 from tts_pipeline.casting import Role
 from tts_pipeline.drafting import Draft
+from tts_pipeline.errors import Superseded
 from tts_pipeline.manifest import read_items, read_manifest
 from tts_pipeline.orders import (
     ENCODE,
@@ -26,9 +26,11 @@ from tts_pipeline.orders import (
     publish_task,
     render_task,
 )
+from tts_pipeline.problems import discarded
+from tts_pipeline.publication import Files
 from tts_pipeline.shelf import Batch, Book, Publication, Shelf
 from tts_pipeline.shelf.placing import Placed, batch_values
-from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
+from tts_pipeline.shelf.schema import batches, books, encoded_chapters, publications
 from tts_pipeline.shelf.shelf import publication_of
 from tts_pipeline.store import Store
 
@@ -73,21 +75,60 @@ def order_book(
     return tasks
 
 
-def order_publications(  # noqa: PLR0913
-    shelf: Shelf, store: Store, book: Book, wanted: Sequence[Publishing], terms: Terms, *, allow_missing: bool = False
-) -> list[str]:
-    """Enqueue what files of a known book need that are neither there nor on their way; return the tasks."""
-    missing = list(_not_there(shelf, book, wanted, allow_missing=allow_missing))
-    if not missing:
+@dataclass(frozen=True)
+class Wish:
+    """Which files of a known book are wanted, and how."""
+
+    book: Book
+    wanted: Sequence[Publishing]
+    terms: Terms
+    allow_missing: bool = False
+
+
+def order_publications(shelf: Shelf, store: Store, wish: Wish) -> list[str]:
+    """Enqueue what files of a known book need that are neither there nor on their way; return the tasks.
+
+    Raises Superseded where the book has another revision by now.
+    """
+    book = wish.book
+    if is_all_there(shelf, wish):
         return []
-    rendering = _nothing if allow_missing else _Left(shelf, store, book, terms).of_chapter
-    tasks = list(_in_order(book, rendering, missing, terms, allow_missing=allow_missing))
-    with shelf.queue.transaction() as connection:
+    rendering = _nothing if wish.allow_missing else _Left(shelf, store, book, wish.terms).of_chapter
+    with shelf.changing() as connection:
+        if connection.scalar(select(books.c.revision).where(books.c.id == book.id)) != book.revision:
+            raise Superseded(book.id, book.revision)
+        missing = [each for each in wish.wanted if not _is_settled(connection, shelf.queue, wish, each)]
+        tasks = list(_in_order(book, rendering, missing, wish.terms, allow_missing=wish.allow_missing))
         for task in tasks:
             if task.name == RENDER:
                 _assign(connection, book, task)
         _note(connection, book, missing, tasks)
         return shelf.queue.enqueue(tasks, connection=connection)
+
+
+def order_assembly(shelf: Shelf, store: Store, book: Book, terms: Terms, *, allow_missing: bool) -> None:
+    """Enqueue what is needed to publish a book in all of its formats; encodings that failed are tried again."""
+    for task in discarded(shelf.queue, book):
+        if task.name in {ENCODE, PUBLISH}:
+            shelf.queue.mark_as_resume(task)
+    wanted = [Publishing.model_validate_json(each.wanted) for each in shelf.publications(book.id)]
+    order_publications(shelf, store, Wish(book, wanted, terms, allow_missing=allow_missing))
+
+
+def is_all_there(shelf: Shelf, wish: Wish) -> bool:
+    """Say whether all wanted files stand where they belong, with every sentence in them."""
+    there = {each.wanted for each in shelf.publications(wish.book.id) if _is_published(wish.book, each)}
+    return all(each.model_dump_json() in there for each in wish.wanted)
+
+
+def _is_settled(connection: Connection, queue: Queue, wish: Wish, wanted: Publishing) -> bool:
+    """Say whether a file is there, or on its way."""
+    mine = (publications.c.book_id == wish.book.id, publications.c.format == wanted.format)
+    row = connection.execute(select(publications).where(*mine)).one_or_none()
+    found = publication_of(row) if row else None
+    if found is None or found.wanted != wanted.model_dump_json():
+        return False
+    return _is_published(wish.book, found) or _is_coming(queue, wish, wanted)
 
 
 def _in_order(
@@ -158,31 +199,18 @@ def _can_render(queue: Queue, task_id: str | None) -> bool:
         return False
 
 
-def _not_there(shelf: Shelf, book: Book, wanted: Sequence[Publishing], *, allow_missing: bool) -> Iterator[Publishing]:
-    known = {each.format: each for each in shelf.publications(book.id)}
-    for each in wanted:
-        found = known.get(each.format)
-        is_known = found is not None and found.wanted == each.model_dump_json()
-        if found is None or not is_known or not _is_settled(shelf.queue, book, found, each, allow_missing):
-            yield each
-
-
-def _is_settled(queue: Queue, book: Book, found: Publication, wanted: Publishing, allow_missing: bool) -> bool:
-    """Say whether a file is there, or on its way."""
-    return _is_published(book, found) or _is_coming(queue, book, wanted, allow_missing=allow_missing)
-
-
 def _is_published(book: Book, publication: Publication) -> bool:
-    is_whole = publication.published_revision == book.revision and publication.missing_count == 0
-    return is_whole and publication.file is not None and Path(book.folder, publication.file).exists()
+    if publication.published_revision != book.revision or publication.missing_count or publication.file is None:
+        return False
+    return all(file.exists() for file in Files.published(book, publication).all)
 
 
-def _is_coming(queue: Queue, book: Book, wanted: Publishing, *, allow_missing: bool) -> bool:
+def _is_coming(queue: Queue, wish: Wish, wanted: Publishing) -> bool:
     """Say whether a task is on the queue, or among the discarded, that will publish it."""
-    states = _OPEN if allow_missing else _RENDERS
-    for task in queue.list(name=PUBLISH, group_id=book.group_id, limit=1000):
+    states = _OPEN if wish.allow_missing else _RENDERS
+    for task in queue.list(name=PUBLISH, group_id=wish.book.group_id, limit=1000):
         (item,) = task.items_as(PublishItem)
-        if task.state in states and item.publishing == wanted and item.allow_missing == allow_missing:
+        if task.state in states and item.publishing == wanted and item.allow_missing == wish.allow_missing:
             return True
     return False
 
@@ -200,26 +228,25 @@ def _note(connection: Connection, book: Book, wanted: Sequence[Publishing], task
     of_revision = (encoded_chapters.c.book_id == book.id, encoded_chapters.c.revision == book.revision)
     formats = [each.format for each in wanted]
     connection.execute(delete(encoded_chapters).where(*of_revision, encoded_chapters.c.format.in_(formats)))
-    rows = [_encoded_values(task, task.items_as(EncodeItem)[0]) for task in tasks if task.name == ENCODE]
+    rows = [_encoded_values(task.items_as(EncodeItem)[0]) for task in tasks if task.name == ENCODE]
     if rows:
         connection.execute(insert(encoded_chapters), rows)
     for task in tasks:
         if task.name == PUBLISH:
-            _want(connection, book, task.items_as(PublishItem)[0].publishing, task.id)
+            _want(connection, book, task.items_as(PublishItem)[0].publishing)
 
 
-def _encoded_values(task: Task, item: EncodeItem) -> dict[str, object]:
+def _encoded_values(item: EncodeItem) -> dict[str, object]:
     return {
         "book_id": item.book_id,
         "revision": item.revision,
         "format": item.publishing.format,
         "chapter": item.chapter,
-        "task_id": task.id,
     }
 
 
-def _want(connection: Connection, book: Book, wanted: Publishing, task_id: str) -> None:
-    values = {"wanted": wanted.model_dump_json(), "task_id": task_id, "published_revision": None}
+def _want(connection: Connection, book: Book, wanted: Publishing) -> None:
+    values = {"wanted": wanted.model_dump_json(), "published_revision": None}
     mine = (publications.c.book_id == book.id, publications.c.format == wanted.format)
     if connection.execute(update(publications).where(*mine).values(**values)).rowcount:
         return

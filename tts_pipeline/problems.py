@@ -14,10 +14,10 @@ _PAGE = 500
 
 def problems(shelf: Shelf, book: Book) -> list[Failure]:
     """Return the sentences that failed for good, or failed so far, in the order of the book."""
-    told = {failure.number: failure for batch in shelf.batches(book) for failure in batch.failures}
+    told = {failure.number: failure for failure in shelf.failures(book)}
     for task in discarded(shelf.queue, book):
         if task.name == RENDER:
-            told = {failure.number: failure for failure in _fatal(task)} | told
+            told = {failure.number: failure for failure in _untold(shelf, book, task)} | told
     return [told[number] for number in sorted(told)]
 
 
@@ -29,11 +29,12 @@ def discarded(queue: Queue, book: Book) -> Iterator[Task]:
         after = page[-1].id
 
 
-def _fatal(task: Task) -> Iterator[Failure]:
-    """Give the sentence at which the last worker of a task died or hung: it could not tell of it."""
+def _untold(shelf: Shelf, book: Book, task: Task) -> Iterator[Failure]:
+    """Give the sentences of a discarded task of which no attempt could tell: its worker died, or the store failed."""
+    batch = shelf.batch(book, int(task.tags["batch"]))
     last = task.errors[-1] if task.errors else None
-    if last is None or last.step is None:
-        return
-    for item in task.items_as(Item):
-        if item.number == last.step:
-            yield Failure(item.number, item.text, last.message)
+    for item, made in zip(task.items_as(Item), batch.renditions, strict=True):
+        if item.text and made is None:
+            is_cause = last is None or last.step in (None, item.number)
+            words = last.message if last else "its task was discarded"
+            yield Failure(item.number, item.text, words if is_cause else f"not tried again: {words}")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tts_pipeline.durable import sync_folder
 from tts_pipeline.names import safe_name
-from tts_pipeline.shelf import Book
+from tts_pipeline.shelf import Book, Publication
 
-_STAGING = ".publishing-"
+STAGING = ".publishing-"
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,12 @@ class Files:
         """Return the published files of a book."""
         folder = Path(book.folder)
         return cls(folder, folder, safe_name(book.title), format, is_first)
+
+    @classmethod
+    def published(cls, book: Book, publication: Publication) -> Files:
+        """Return the files that were published last, whatever the title is by now."""
+        folder, name = Path(book.folder), (publication.file or "").removesuffix(f".{publication.format}")
+        return cls(folder, folder, name, publication.format, publication.place == 0)
 
     @property
     def sound(self) -> Path:
@@ -65,29 +70,28 @@ class Files:
         return "" if self.is_first else f".{self.format}"
 
     @contextmanager
-    def staged(self) -> Iterator[Files]:
-        """Give the same files in a hidden folder beside them; what an earlier, killed attempt left there goes."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for left in self.folder.glob(f"{_STAGING}{self.format}-*"):
-            shutil.rmtree(left, ignore_errors=True)
-        within = self.folder / f"{_STAGING}{self.format}-{secrets.token_hex(4)}"
-        within.mkdir()
+    def staged(self, name: str) -> Iterator[Files]:
+        """Give the same files in a hidden folder of this name, beside the place where they belong."""
+        within = self.folder / f"{STAGING}{name}"
+        within.mkdir(parents=True)
         try:
             yield replace(self, within=within)
         finally:
             shutil.rmtree(within, ignore_errors=True)
 
-    def put_in_place(self, instead_of: str | None) -> None:
+    def put_in_place(self, instead_of: Files | None) -> None:
         """Move staged files to where they belong, each at once; what they replace under another name goes."""
         for staged in self.all:
             staged.replace(self.folder / staged.name)
-        for name in _outdated(instead_of, self.sound.name):
-            (self.folder / name).unlink(missing_ok=True)
+        kept = {file.name for file in self.all}
+        for file in instead_of.all if instead_of else ():
+            if file.name not in kept:
+                file.unlink(missing_ok=True)
         sync_folder(self.folder)
 
 
-def _outdated(before: str | None, now: str) -> Iterator[str]:
-    """Give the names of the files that a book had under another title."""
-    if before is not None and before != now:
-        stem = Path(before).stem
-        yield from (before, f"{stem}.vtt", f"{stem}.srt")
+def sweep(folder: Path, is_at_work: Callable[[str], bool]) -> None:
+    """Remove the hidden folders that killed attempts left; those of tasks at work stay."""
+    for left in folder.glob(f"{STAGING}*"):
+        if not is_at_work(left.name.removeprefix(STAGING)):
+            shutil.rmtree(left, ignore_errors=True)

@@ -44,6 +44,7 @@ class Renderer:
     store: Store
     speech: Speech
     cast: dict[str, Role]
+    fallback_engine: str | None = None
 
     def rendition(self, item: Item) -> Rendition:
         """Return an item's clip, made now where there is none; raises what its engine does, BadClip, StoreFailed."""
@@ -51,10 +52,25 @@ class Renderer:
 
     def by_fallback(self, item: Item) -> Rendition:
         """Return an item's clip by the engine that speaks what the other can't; raises UnusableVoice without one."""
-        name, own = self.speech.fallback_engine, self.cast[item.language]
-        if name is None or name == own.engine:
-            raise UnusableVoice(own.engine, "there is no other engine to fall back to")
-        return self._spoken(item, Role(engine=name, language=item.language))
+        own = self.cast[item.language].engine
+        if self.fallback_engine is None or self.fallback_engine == own:
+            raise UnusableVoice(own, "there is no other engine to fall back to")
+        return self.by_engine(item, self.fallback_engine)
+
+    def by_engine(self, item: Item, name: str) -> Rendition:
+        """Return an item's clip by a certain engine; with the book's own voice, if it is the book's own engine."""
+        role = self.cast[item.language]
+        return self._spoken(item, role if name == role.engine else Role(engine=name, language=item.language))
+
+    def stored(self, item: Item) -> Rendition | None:
+        """Return an item's clip if the store has it; nothing is rendered."""
+        role = self.cast[item.language]
+        try:
+            key = clip_key(item.text, role, self.speech, registry.engine(role.engine).fingerprint())
+        except UnusableVoice:
+            return None
+        sound = self._stored(key)
+        return Rendition(key, sound.checksum, len(sound.samples), role.engine) if sound else None
 
     def _spoken(self, item: Item, role: Role) -> Rendition:
         engine = registry.engine(role.engine)

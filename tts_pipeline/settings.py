@@ -14,7 +14,7 @@ from queue_core.console.urls import QueueUrl
 from tts_pipeline.book_settings import AUTO, BookFormat, BookSettings, Publishing, Speech
 from tts_pipeline.documents.language import tag_of
 from tts_pipeline.documents.options import Notes
-from tts_pipeline.orders import Terms
+from tts_pipeline.orders import Effort, Terms
 from tts_pipeline.text.options import PauseOptions, SplittingOptions
 
 _PAUSE = 60_000
@@ -96,7 +96,13 @@ class Settings(BaseModel):
 
     def terms(self, priority: str = "normal") -> Terms:
         """Return what holds for the tasks of a book."""
-        return Terms(priority=priority, attempts=self.attempts, sentence_seconds=self.sentence_timeout)
+        return Terms(priority=priority, attempts=self.attempts)
+
+    def effort(self) -> Effort:
+        """Return how hard workers try."""
+        return Effort(
+            attempts=self.attempts, sentence_seconds=self.sentence_timeout, fallback_engine=self.fallback_engine
+        )
 
     def queue_config(self) -> QueueConfig:
         """Return how the queue behaves: a shelf always waits long, so waiting lifts nothing."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from queue_core import Queue, Task, TaskState, WorkSummary
+from queue_core.running import Running, current
 from queue_core.testing import drain
 from tts_pipeline.book_settings import BookFormat, BookSettings, Publishing, Speech
 from tts_pipeline.ingest import Ingest, Ingested
-from tts_pipeline.orders import Terms, capability
+from tts_pipeline.orders import Effort, Terms, capability
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.stages.handlers import made
 from tts_pipeline.store import Store
@@ -48,8 +50,19 @@ class Bench:
             path, settings or self.settings(), wanted or [M4B]
         )
 
-    def work(self) -> WorkSummary:
-        return drain(self.queue, made(self.store), capabilities=ENGINES)
+    def work(self, effort: Effort | None = None) -> WorkSummary:
+        return drain(self.queue, made(self.store, effort or Effort()), capabilities=ENGINES)
+
+    def handle(self, task: Task, *, is_draining: bool = False) -> Any:
+        """Run a handler as its worker would, and return or raise what it does."""
+        token = current.set(Running(task, queue=self.queue, is_draining=is_draining))
+        try:
+            return made(self.store, Effort())[task.name].function(task)
+        finally:
+            current.reset(token)
+
+    def complete(self, task: Task) -> None:
+        self.queue.mark_as_complete(task, result=self.handle(task))
 
     def run(self, path: Path, settings: BookSettings | None = None, *wanted: Publishing) -> Book:
         book = self.ingest(path, settings, *wanted).book

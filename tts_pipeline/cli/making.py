@@ -110,7 +110,7 @@ def _ingested(
     workshop: Workshop, paths: Sequence[Path], title: str | None, author: str | None, *, priority: str
 ) -> tuple[list[Ingested], int]:
     """Put files on the shelf, and say of those that can't be why; return the books, and how many were refused."""
-    from tts_pipeline.errors import UnreadableDocument
+    from tts_pipeline.errors import PipelineError, StoreFailed
     from tts_pipeline.ingest import Ingest
 
     settings = workshop.settings
@@ -120,8 +120,10 @@ def _ingested(
     for path in paths:
         try:
             done.append(ingesting(path, wanted, [settings.publishing()]))
-        except UnreadableDocument as error:
-            print_note(str(error))
+        except StoreFailed:
+            raise  # the others would fare no better
+        except PipelineError as error:
+            print_note(str(error) if str(path) in str(error) else f"{path}: {error}")
             refused += 1
     return done, refused
 

@@ -16,7 +16,6 @@ from tts_pipeline.cli.spoken import counted
 
 if TYPE_CHECKING:
     from queue_core import Task
-    from tts_pipeline.book_settings import Publishing
     from tts_pipeline.shelf import Book
 
 
@@ -54,6 +53,7 @@ def assemble(session: Session, /, names: tuple[str, ...], allow_missing: bool, *
     With --allow-missing, those that lack some too: what is missing is told, and the exit code is 1.
     """
     from tts_pipeline.cli.working import Job, finish
+    from tts_pipeline.planning import order_assembly
     from tts_pipeline.shelf.finding import find_books
 
     session.lay_over(flags)
@@ -61,7 +61,9 @@ def assemble(session: Session, /, names: tuple[str, ...], allow_missing: bool, *
         books = find_books(workshop.shelf, names)
         ready = [book for book in books if _is_ready(workshop, book, allow_missing=allow_missing)]
         for book in ready:
-            _order(workshop, book, allow_missing=allow_missing)
+            order_assembly(
+                workshop.shelf, workshop.store, book, workshop.settings.terms("high"), allow_missing=allow_missing
+            )
         is_whole = finish(workshop, Job([book.id for book in ready])) if ready else True
     if not is_whole or len(ready) < len(books):
         raise click.exceptions.Exit(1)
@@ -113,25 +115,3 @@ def _is_ready(workshop: Workshop, book: Book, *, allow_missing: bool) -> bool:
     if missing and not allow_missing:
         print_note(f"{book.title}: {counted(missing, 'sentence')} not rendered: work, resume, or --allow-missing")
     return allow_missing or not missing
-
-
-def _order(workshop: Workshop, book: Book, *, allow_missing: bool) -> None:
-    """Enqueue what is needed to publish a book in all of its formats."""
-    from tts_pipeline.orders import ENCODE, PUBLISH
-    from tts_pipeline.planning import order_publications
-    from tts_pipeline.problems import discarded
-
-    for task in discarded(workshop.queue, book):
-        if task.name in {ENCODE, PUBLISH}:
-            workshop.queue.mark_as_resume(task)
-    terms = workshop.settings.terms("high")
-    order_publications(
-        workshop.shelf, workshop.store, book, list(_formats(workshop, book)), terms, allow_missing=allow_missing
-    )
-
-
-def _formats(workshop: Workshop, book: Book) -> Iterable[Publishing]:
-    from tts_pipeline.book_settings import Publishing
-
-    for each in workshop.shelf.publications(book.id):
-        yield Publishing.model_validate_json(each.wanted)

@@ -43,7 +43,13 @@ BOOK = {
     "attempts": ("NUMBER", "How often a task is tried."),
     "sentence_timeout": ("TIME", "How long one sentence may take to be spoken."),
 }
+EFFORT = {
+    "fallback_engine": BOOK["fallback_engine"],
+    "attempts": BOOK["attempts"],
+    "sentence_timeout": BOOK["sentence_timeout"],
+}
 WORK = {
+    **EFFORT,
     "workers": ("NUMBER", "Worker processes; else one for each core."),
     "size": ("NUMBER", "How many tasks a worker claims at a time."),
 }

@@ -65,7 +65,7 @@ def _work(workshop: Workshop, job: Job) -> WorkSummary:
     ordered = WorkerSettings(size=settings.size, until_empty=not job.is_forever, capabilities=able)
     supervisor = Supervisor(
         settings.database,
-        handlers(settings.store),
+        handlers(settings.store, settings.effort()),
         count=settings.workers,
         settings=ordered,
         config=settings.queue_config(),

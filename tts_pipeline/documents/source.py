@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,11 @@ class Source:
     def ending(self) -> str:
         """What its name ends in, such as .epub; nothing where it has no ending."""
         return self.path.suffix.lower()
+
+    @property
+    def name(self) -> str:
+        """What the file is called, as it can be written down: some systems have names that are no text."""
+        return written_name(self.path)
 
     def data(self) -> bytes:
         """Return all of it."""
@@ -49,6 +55,11 @@ def opened(path: Path, limits: Limits) -> Source:
     if size > limits.file_bytes:
         raise Refused(f"it has {size:,} bytes, and at most {limits.file_bytes:,} are read")
     return Source(path, head)
+
+
+def written_name(path: Path) -> str:
+    """Return the name of a file as text that can be written down."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 
 
 def _reason(error: OSError | ValueError) -> str:

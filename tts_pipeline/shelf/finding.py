@@ -17,10 +17,11 @@ def find_book(shelf: Shelf, name: str) -> Book:
     """
     books = shelf.books()
     path = str(Path(name).absolute())
+    made = shelf.made_of(path)
     for found in (
         [book for book in books if book.id == name.upper()],
         [book for book in books if path in {book.path, book.folder}],
-        [book for book in books if path in shelf.paths(book.id)],
+        [book for book in books if book.id in made],
         [book for book in books if book.title.casefold() == name.casefold()],
         [book for book in books if name.casefold() in book.title.casefold() or book.id.startswith(name.upper())],
     ):

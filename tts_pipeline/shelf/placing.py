@@ -11,14 +11,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 from ulid import ULID
 
 from tts_pipeline.drafting import Draft, DraftBatch
 from tts_pipeline.names import book_folder
 from tts_pipeline.report.published import source_of
 from tts_pipeline.shelf.rows import Batch, Book
-from tts_pipeline.shelf.schema import batches, books, sources
+from tts_pipeline.shelf.schema import batches, books, encoded_chapters, sources
 from tts_pipeline.shelf.shelf import batch_of, book_of, written
 
 REPORT = "report.json"
@@ -33,6 +33,8 @@ class Placement:
     settings: str
     manifest: str
     draft: Draft
+    renews: bool = False
+    """Whether a book that is there gets a new revision all the same, since what it was made of is lost."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,12 @@ def place(connection: Connection, placement: Placement, outputs: Path, now: int)
     """Make a book, or a new revision of the one that was made of the same file; one that is there stays as it is."""
     same = (books.c.content == placement.content, books.c.settings == placement.settings)
     found = connection.execute(select(books).where(*same)).one_or_none()
-    if found is not None:
-        remember_path(connection, placement.path, placement.settings, found.id)
+    if found is not None and not placement.renews:
         return Placed(book_of(found), is_new=False)
-    before = _made_of(connection, placement)
+    before = book_of(found) if found is not None else _made_of(connection, placement)
+    kept = _renditions(connection, before) if before else {}
     book = _revised(connection, before, placement, now) if before else _inserted(connection, placement, outputs, now)
     remember_path(connection, placement.path, placement.settings, book.id)
-    kept = _renditions(connection, before) if before else {}
     made = tuple(_batch(drafted, kept.get(drafted.digest)) for drafted in placement.draft.batches)
     return Placed(book, is_new=True, batches=made, superseded=before.group_id if before else None)
 
@@ -77,14 +78,16 @@ def _made_of(connection: Connection, placement: Placement) -> Book | None:
     """Return the book that this file was made into with these settings, unless it is that of other files too."""
     mine = (sources.c.path == placement.path, sources.c.settings == placement.settings)
     book_id = connection.scalar(select(sources.c.book_id).where(*mine))
-    if book_id is None or _file_count(connection, book_id) > 1:
+    if book_id is None or _has_others(connection, book_id, placement.path):
         return None
     row = connection.execute(select(books).where(books.c.id == book_id).with_for_update()).one_or_none()
     return book_of(row) if row else None
 
 
-def _file_count(connection: Connection, book_id: str) -> int:
-    return connection.scalar(select(func.count()).where(sources.c.book_id == book_id)) or 0
+def _has_others(connection: Connection, book_id: str, path: str) -> bool:
+    """Say whether a book is that of another file too; one that was moved away is none."""
+    paths = connection.scalars(select(sources.c.path).where(sources.c.book_id == book_id))
+    return any(other != path and Path(other).exists() for other in paths)
 
 
 def _inserted(connection: Connection, placement: Placement, outputs: Path, now: int) -> Book:
@@ -97,6 +100,8 @@ def _inserted(connection: Connection, placement: Placement, outputs: Path, now: 
 def _revised(connection: Connection, before: Book, placement: Placement, now: int) -> Book:
     book = replace(before, revision=before.revision + 1, **_facts(placement, now))
     connection.execute(update(books).where(books.c.id == book.id).values(**_columns(book)))
+    for table in (batches, encoded_chapters):
+        connection.execute(delete(table).where(table.c.book_id == book.id))  # nobody asks for an old revision
     return book
 
 
@@ -123,18 +128,21 @@ def _columns(book: Book) -> dict[str, Any]:
 
 def _free_folders(connection: Connection, placement: Placement, outputs: Path) -> Iterator[Path]:
     """Give folders that no other book has, the nicest name first."""
+    taken = {folder.casefold() for folder in connection.scalars(select(books.c.folder))}  # on some disks they are one
     for number in count(1):
         folder = book_folder(outputs, placement.draft.author, placement.draft.title, number=number)
-        is_taken = connection.scalar(select(books.c.id).where(books.c.folder == str(folder)))
-        if not is_taken and _is_free(folder, placement.path):
+        if str(folder).casefold() not in taken and _is_free(folder, placement.path):
             yield folder
 
 
 def _is_free(folder: Path, path: str) -> bool:
     """Say whether a folder holds nothing of somebody else's; what was made of the same file may be replaced."""
-    if not folder.exists() or not any(not each.name.startswith(".") for each in folder.iterdir()):
+    if not folder.exists():
         return True
-    return source_of(folder / REPORT) == path
+    if not folder.is_dir():
+        return False
+    seen = [each for each in folder.iterdir() if not each.name.startswith(".")]
+    return not seen or source_of(folder / REPORT) == path
 
 
 def _renditions(connection: Connection, before: Book) -> dict[str, Batch]:

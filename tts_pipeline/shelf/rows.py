@@ -81,7 +81,6 @@ class EncodedRow:
     """A chapter of a book in one format."""
 
     chapter: int
-    task_id: str
     key: str | None
     missing: tuple[int, ...]
 
@@ -93,7 +92,6 @@ class Publication:
     format: str
     place: int
     wanted: str
-    task_id: str
     published_revision: int | None = None
     published_at: int | None = None
     file: str | None = None

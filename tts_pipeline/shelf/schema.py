@@ -87,7 +87,6 @@ encoded_chapters = Table(
     Column("revision", Integer, nullable=False),
     Column("format", Text, nullable=False),
     Column("chapter", Integer, nullable=False),
-    Column("task_id", Text, nullable=False),
     Column("key", Text),  # where it lies in the store, once it is encoded
     Column("missing", Text),  # JSON: the numbers of the items that are not in it
     PrimaryKeyConstraint("book_id", "revision", "format", "chapter"),
@@ -100,7 +99,6 @@ publications = Table(
     Column("format", Text, nullable=False),
     Column("place", Integer, nullable=False),  # among the formats of its book, from 0
     Column("wanted", Text, nullable=False),  # JSON: how it is encoded
-    Column("task_id", Text, nullable=False),
     Column("published_revision", Integer),
     Column("published_at", BigInteger),
     Column("file", Text),
@@ -110,17 +108,18 @@ publications = Table(
 )
 
 
-def prepare(connection: Connection) -> None:
-    """Make the tables where there are none; raises ShelfTooNew where a newer version of this code was at work."""
-    if inspect(connection).has_table(shelf_version.name):
-        found: Any = connection.scalar(select(shelf_version.c.version))
-        if found is not None:
-            _check(found)
-            return
-    metadata.create_all(connection)
-    connection.execute(shelf_version.insert().values(version=VERSION))
-
-
-def _check(found: int) -> None:
-    if found > VERSION:
+def is_prepared(connection: Connection) -> bool:
+    """Say whether the tables are there; raises ShelfTooNew where a newer version of this code was at work."""
+    if not inspect(connection).has_table(shelf_version.name):
+        return False
+    found: Any = connection.scalar(select(shelf_version.c.version))
+    if found is not None and found > VERSION:
         raise ShelfTooNew(found, VERSION)
+    return found is not None
+
+
+def prepare(connection: Connection) -> None:
+    """Make the tables where there are none; the caller holds the shelf's lock."""
+    if not is_prepared(connection):
+        metadata.create_all(connection)
+        connection.execute(shelf_version.insert().values(version=VERSION))

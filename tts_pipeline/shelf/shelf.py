@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Connection, Row, Select, select, text, update
 
 from queue_core import Queue, Task
 from tts_pipeline.errors import BookNotFound, Superseded
 from tts_pipeline.shelf.rows import Batch, Book, EncodedRow, Failure, Publication, Rendition
-from tts_pipeline.shelf.schema import batches, books, encoded_chapters, prepare, publications, sources
+from tts_pipeline.shelf.schema import batches, books, encoded_chapters, is_prepared, prepare, publications, sources
 
 _LOCK = 7_370_617_333
-"""Of PostgreSQL, for making tables: two that do it at once would collide."""
+"""Of PostgreSQL, for whoever puts something on the shelf."""
+
+
+class Mended(NamedTuple):
+    """A clip that was rendered again: for which item of which batch."""
+
+    batch: int
+    place: int
+    rendition: Rendition
 
 
 class Shelf:
@@ -27,11 +35,21 @@ class Shelf:
     @classmethod
     def open(cls, queue: Queue) -> Self:
         """Make or check the tables; raises ShelfTooNew."""
-        with queue.transaction() as connection:
-            if connection.dialect.name == "postgresql":
+        shelf = cls(queue)
+        with shelf.reading() as connection:
+            is_ready = is_prepared(connection)
+        if not is_ready:
+            with shelf.changing() as connection:
+                prepare(connection)
+        return shelf
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """Open a transaction of which there is one at a time, whoever else puts books on this shelf."""
+        with self.queue.transaction() as connection:
+            if connection.dialect.name == "postgresql":  # SQLite has one writer anyway
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
-            prepare(connection)
-        return cls(queue)
+            yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -67,6 +85,19 @@ class Shelf:
         with self.reading() as connection:
             return [batch_of(row) for row in connection.execute(query.order_by(batches.c.number))]
 
+    def batch(self, book: Book, number: int) -> Batch:
+        """Return one batch of a book."""
+        mine = (batches.c.book_id == book.id, batches.c.revision == book.revision, batches.c.number == number)
+        with self.reading() as connection:
+            return batch_of(connection.execute(select(batches).where(*mine)).one())
+
+    def failures(self, book: Book) -> list[Failure]:
+        """Return the sentences of a book that failed in their last attempt."""
+        mine = (batches.c.book_id == book.id, batches.c.revision == book.revision, batches.c.failures != "[]")
+        with self.reading() as connection:
+            found = connection.scalars(select(batches.c.failures).where(*mine).order_by(batches.c.number))
+            return [Failure(*one) for each in found for one in json.loads(each)]
+
     def encoded(self, book: Book, format: str) -> list[EncodedRow]:  # noqa: A002 (what it is)
         """Return the chapters of a book in one format, in order."""
         of_book = (encoded_chapters.c.book_id == book.id, encoded_chapters.c.revision == book.revision)
@@ -85,6 +116,11 @@ class Shelf:
         with self.reading() as connection:
             return list(connection.scalars(select(sources.c.path).where(sources.c.book_id == book_id)))
 
+    def made_of(self, path: str) -> list[str]:
+        """Return the ids of the books that were made of a file."""
+        with self.reading() as connection:
+            return list(connection.scalars(select(sources.c.book_id).where(sources.c.path == path)))
+
     def record_batch(
         self,
         task: Task,
@@ -98,13 +134,20 @@ class Shelf:
         with self._under_lease(task) as connection:
             connection.execute(update(batches).where(*mine).values(**written(renditions, failures)))
 
-    def record_mended(self, task: Task, book: Book, mended: Sequence[Batch]) -> None:
-        """Write the new clips of batches; raises LeaseLost where the task is somebody else's by now."""
-        of_book = (batches.c.book_id == book.id, batches.c.revision == book.revision)
+    def record_mended(self, task: Task, book: Book, mended: Sequence[Mended]) -> None:
+        """Write clips that were rendered again; raises LeaseLost where the task is somebody else's by now."""
         with self._under_lease(task) as connection:
-            for batch in mended:
-                values = written(batch.renditions, batch.failures)
-                connection.execute(update(batches).where(*of_book, batches.c.number == batch.number).values(**values))
+            for number in sorted({each.batch for each in mended}):
+                of_book = (batches.c.book_id == book.id, batches.c.revision == book.revision)
+                mine = (*of_book, batches.c.number == number)
+                batch = batch_of(connection.execute(select(batches).where(*mine).with_for_update()).one())
+                renditions = list(batch.renditions)
+                for each in mended:
+                    if each.batch == number:
+                        renditions[each.place] = each.rendition
+                is_whole = sum(made is not None for made in renditions) == batch.sentence_count
+                values = written(renditions, () if is_whole else batch.failures)
+                connection.execute(update(batches).where(*mine).values(**values))
 
     def record_encoded(self, task: Task, book: Book, format: str, made: EncodedRow) -> None:  # noqa: A002
         """Write where an encoded chapter lies; raises LeaseLost where the task is somebody else's by now."""
@@ -180,4 +223,4 @@ def _columns(row: Row[Any]) -> dict[str, Any]:
 
 
 def _encoded_of(row: Row[Any]) -> EncodedRow:
-    return EncodedRow(row.chapter, row.task_id, row.key, tuple(json.loads(row.missing or "[]")))
+    return EncodedRow(row.chapter, row.key, tuple(json.loads(row.missing or "[]")))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from queue_core import Cancel, Task, current_queue
 from tts_pipeline.errors import BookNotFound
 from tts_pipeline.manifest import Manifest, read_manifest
+from tts_pipeline.orders import Effort
 from tts_pipeline.render import Renderer
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.store import Store
@@ -21,14 +22,17 @@ class Desk:
     store: Store
     book: Book
     manifest: Manifest
+    effort: Effort
 
     @property
     def renderer(self) -> Renderer:
         """Return who renders its sentences."""
-        return Renderer(self.store, self.manifest.settings.speech, self.manifest.cast)
+        speech = self.manifest.settings.speech
+        fallback_engine = self.effort.fallback_engine or speech.fallback_engine
+        return Renderer(self.store, speech, self.manifest.cast, fallback_engine)
 
 
-def desk_for(task: Task, store: Store) -> Desk:
+def desk_for(task: Task, store: Store, effort: Effort) -> Desk:
     """Return the desk for a task; raises Cancel where nobody wants it any more."""
     queue = current_queue()
     assert queue is not None, "a stage runs in a worker"
@@ -39,4 +43,4 @@ def desk_for(task: Task, store: Store) -> Desk:
         raise Cancel("the book was removed") from error
     if str(book.revision) != task.tags["revision"]:
         raise Cancel(f"revision {task.tags['revision']} was superseded by revision {book.revision}")
-    return Desk(task, shelf, store, book, read_manifest(store, book.manifest))
+    return Desk(task, shelf, store, book, read_manifest(store, book.manifest), effort)

@@ -7,24 +7,29 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from queue_core import Handler
-from tts_pipeline.orders import ENCODE, PUBLISH, RENDER
+from tts_pipeline.orders import ENCODE, PUBLISH, RENDER, Effort
 
 if TYPE_CHECKING:
     from tts_pipeline.store import Store
 
 
-def handlers(store: str) -> Callable[[], dict[str, Handler]]:
+_BEGINNING_SECONDS = 300.0
+"""How long a task may take to load its voice; then each sentence has a time of its own."""
+_PUBLISH_SECONDS = 6 * 3600.0
+
+
+def handlers(store: str, effort: Effort) -> Callable[[], dict[str, Handler]]:
     """Return what makes the handlers in each worker process, where codecs and voices are loaded."""
-    return partial(_handlers, store)
+    return partial(_handlers, store, effort)
 
 
-def _handlers(place: str) -> dict[str, Handler]:
+def _handlers(place: str, effort: Effort) -> dict[str, Handler]:
     from tts_pipeline.store import Store  # noqa: PLC0415 (it belongs to the child process)
 
-    return made(Store.open(place))
+    return made(Store.open(place), effort)
 
 
-def made(store: Store) -> dict[str, Handler]:
+def made(store: Store, effort: Effort) -> dict[str, Handler]:
     """Return the handlers of one process."""
     from tts_pipeline.stages.encoding import EncodeStage  # noqa: PLC0415 (codecs belong to the child process)
     from tts_pipeline.stages.publishing import PublishStage  # noqa: PLC0415
@@ -32,7 +37,7 @@ def made(store: Store) -> dict[str, Handler]:
 
     # Chapters and books are taken singly: no worker is to sit on one that another could begin.
     return {
-        RENDER: Handler(RenderStage(store)),
-        ENCODE: Handler(EncodeStage(store), size=1),
-        PUBLISH: Handler(PublishStage(store), size=1),
+        RENDER: Handler(RenderStage(store, effort), timeout_seconds=_BEGINNING_SECONDS),
+        ENCODE: Handler(EncodeStage(store, effort), size=1, timeout_seconds=_BEGINNING_SECONDS),
+        PUBLISH: Handler(PublishStage(store, effort), size=1, timeout_seconds=_PUBLISH_SECONDS),
     }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from queue_core import Cancel, Task
-from tts_pipeline.errors import DamagedFile, NotStored, SentencesMissing, Superseded
-from tts_pipeline.orders import PublishItem
-from tts_pipeline.publication import Files
+from queue_core import Cancel, Task, TaskNotFound, TaskState
+from tts_pipeline.errors import DamagedFile, NotAlike, NotStored, SentencesMissing, Superseded
+from tts_pipeline.orders import Effort, PublishItem
+from tts_pipeline.publication import Files, sweep
 from tts_pipeline.shelf import EncodedRow, Publication
 from tts_pipeline.stages.binding import Bound, bind
 from tts_pipeline.stages.desk import Desk, desk_for
@@ -20,44 +20,61 @@ class PublishStage:
     """The handler of publish tasks."""
 
     store: Store
+    effort: Effort
 
     def __call__(self, task: Task) -> dict[str, object]:
         (order,) = task.items_as(PublishItem)
-        desk = desk_for(task, self.store)
+        desk = desk_for(task, self.store, self.effort)
         wanted = next(each for each in desk.shelf.publications(desk.book.id) if each.format == order.publishing.format)
+        if wanted.wanted != order.publishing.model_dump_json():
+            raise Cancel("it is wanted otherwise by now")
         files = Files.of(desk.book, order.publishing.format, is_first=wanted.place == 0)
+        sweep(files.folder, lambda name: _is_at_work(desk, name))
         maker = ChapterMaker(desk, order.publishing, allow_missing=order.allow_missing)
-        with files.staged() as staged:
+        with files.staged(f"{task.id}-{task.lease}") as staged:
             bound = _bound(maker, order, staged)
             return _put_in_place(desk, wanted, staged, bound)
 
 
+def _is_at_work(desk: Desk, name: str) -> bool:
+    """Say whether a hidden folder is that of a task that somebody works on, under the lease that it was begun under."""
+    task_id, _, lease = name.rpartition("-")
+    try:
+        found = desk.shelf.queue.get(task_id)
+    except TaskNotFound:
+        return False
+    return found.state is TaskState.PROCESSING and str(found.lease) == lease
+
+
 def _bound(maker: ChapterMaker, order: PublishItem, staged: Files) -> Bound:
     """Write all files; a chapter that is not in the store as it was encoded is encoded again."""
-    rows = {row.chapter: row for row in maker.desk.shelf.encoded(maker.desk.book, order.publishing.format)}
-    for number in range(len(maker.desk.manifest.chapters)):
-        rows[number] = _whole_row(maker, rows.get(number), number)
+    known = {row.chapter: row for row in maker.desk.shelf.encoded(maker.desk.book, order.publishing.format)}
+    rows = [_whole_row(maker, known.get(number), number) for number in range(len(maker.desk.manifest.chapters))]
     for _ in rows:
         try:
-            return bind(maker.desk, order.publishing, [rows[number] for number in sorted(rows)], staged)
+            return bind(maker.desk, order.publishing, rows, staged)
         except (NotStored, DamagedFile) as error:
             number = _chapter_of(rows, error)
             rows[number] = maker.make(number, is_trusted=False)
-    return bind(maker.desk, order.publishing, [rows[number] for number in sorted(rows)], staged)
+        except NotAlike:
+            rows = [maker.make(number) for number in range(len(rows))]
+    return bind(maker.desk, order.publishing, rows, staged)
 
 
 def _whole_row(maker: ChapterMaker, row: EncodedRow | None, number: int) -> EncodedRow:
-    if row is None or row.key is None:
+    """Return an encoded chapter; one that is not there, was made otherwise, or lacks something is made now."""
+    is_good = row is not None and row.key is not None and (maker.allow_missing or not row.missing)
+    if row is None or not is_good or not maker.encoder().made(row.key or ""):
         row = maker.make(number)
     if row.missing and not maker.allow_missing:
         raise SentencesMissing(number, row.missing)
     return row
 
 
-def _chapter_of(rows: dict[int, EncodedRow], error: NotStored | DamagedFile) -> int:
+def _chapter_of(rows: list[EncodedRow], error: NotStored | DamagedFile) -> int:
     """Return which chapter an error is about; it is raised again where it is about something else."""
     name = error.key if isinstance(error, NotStored) else error.name
-    for number, row in rows.items():
+    for number, row in enumerate(rows):
         if row.key is not None and name.startswith(row.key):
             return number
     raise error
@@ -68,7 +85,6 @@ def _put_in_place(desk: Desk, wanted: Publication, staged: Files, bound: Bound) 
         format=wanted.format,
         place=wanted.place,
         wanted=wanted.wanted,
-        task_id=desk.task.id,
         published_revision=desk.book.revision,
         file=staged.sound.name,
         seconds=round(bound.seconds),
@@ -76,7 +92,7 @@ def _put_in_place(desk: Desk, wanted: Publication, staged: Files, bound: Bound) 
     )
     try:
         with desk.shelf.publishing(desk.task, desk.book, made):
-            staged.put_in_place(instead_of=wanted.file)
+            staged.put_in_place(Files.published(desk.book, wanted) if wanted.file else None)
     except Superseded as error:
         raise Cancel(str(error)) from error
     return {"file": str(staged.folder / staged.sound.name), "seconds": bound.seconds, "missing": bound.missing_count}

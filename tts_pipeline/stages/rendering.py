@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from queue_core import Snooze, Task, begin_step, is_draining
+from queue_core import Discard, Snooze, Task, begin_step, is_draining
+from tts_pipeline.assemble import is_stored
 from tts_pipeline.book import Item
-from tts_pipeline.errors import DeadlySentence, SentencesFailed, StoreFailed
+from tts_pipeline.errors import DeadlySentence, PipelineError, SentencesFailed, StoreFailed
+from tts_pipeline.orders import Effort
 from tts_pipeline.render import Renderer
 from tts_pipeline.shelf import Failure, Rendition
 from tts_pipeline.stages.desk import Desk, desk_for
@@ -23,6 +25,8 @@ _GROWTH = 1.5
 _MOST_DEATHS = 2
 """After so many workers that died of it, a sentence is not tried again in this life of its task."""
 _SAVING_SECONDS = 300.0
+_MOST_WORDS = 500
+"""Of the reason why a sentence failed."""
 
 
 @dataclass(frozen=True)
@@ -30,19 +34,23 @@ class RenderStage:
     """The handler of render tasks."""
 
     store: Store
+    effort: Effort
 
     def __call__(self, task: Task) -> dict[str, int]:
-        desk, items = desk_for(task, self.store), task.items_as(Item)
-        attempt = _Attempt(desk, items, deaths_of(task))
-        attempt.run()
-        if attempt.failures:
-            raise SentencesFailed(sorted(attempt.failures.values()), len(items))
+        attempt = _Attempt(desk_for(task, self.store, self.effort), task.items_as(Item), deaths_of(task))
+        try:
+            attempt.run()
+            attempt.raise_for_failures()
+        except PipelineError as error:
+            if attempt.is_last:
+                raise Discard(str(error)) from error
+            raise
         return {"sentences": len(attempt.renditions)}
 
 
 @dataclass
 class _Attempt:
-    """One attempt at a batch."""
+    """One attempt at a batch. What earlier ones rendered stays, and so does why the others failed."""
 
     desk: Desk
     items: Sequence[Item]
@@ -51,9 +59,10 @@ class _Attempt:
     failures: dict[int, Failure] = field(default_factory=dict)
 
     def run(self) -> None:
-        """Try every sentence, and keep what came of it."""
+        """Try every sentence that is not rendered, and keep what came of it."""
+        self._recall()
         for item in sorted(self.items, key=lambda item: (self.deaths.get(item.number, 0), item.number)):
-            if not item.text:
+            if not item.text or item.number in self.renditions:
                 continue
             self._leave_if_asked()
             if self.deaths.get(item.number):
@@ -62,26 +71,43 @@ class _Attempt:
             self._try(item)
         self._save()
 
+    def raise_for_failures(self) -> None:
+        """Raise SentencesFailed where any did."""
+        if self.failures:
+            raise SentencesFailed(sorted(self.failures.values()), len(self.items))
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the sentences were tried as often as they may; the deaths of workers are counted by sentence."""
+        return self.desk.task.attempt_count - sum(self.deaths.values()) >= self.desk.effort.attempts
+
+    def _recall(self) -> None:
+        """Remember what is known of the batch, as far as its clips are there."""
+        batch = self.desk.shelf.batch(self.desk.book, int(self.desk.task.tags["batch"]))
+        self.failures = {failure.number: failure for failure in batch.failures}
+        for item, made in zip(self.items, batch.renditions, strict=True):
+            if made is not None and is_stored(self.desk.store, made):
+                self.renditions[item.number] = made
+
     def _leave_if_asked(self) -> None:
         """End between two sentences where the worker wants to stop; what is left waits for another."""
         if is_draining():
             self._save()
             raise Snooze(0)
 
-    def _seconds(self) -> float | None:
+    def _seconds(self) -> float:
         """Return how long one sentence may take."""
-        base = self.desk.task.timeout_seconds
-        return None if base is None else base * _GROWTH ** max(0, self.desk.task.attempt_count - 1)
+        return self.desk.effort.sentence_seconds * _GROWTH ** max(0, self.desk.task.attempt_count - 1)
 
     def _try(self, item: Item) -> None:
         try:
             self.renditions[item.number] = self._rendition(item)
+            self.failures.pop(item.number, None)
         except StoreFailed:
             raise  # it is not the sentence's fault, and the next one would fare no better
         except Exception as error:  # noqa: BLE001 (an engine may raise anything; it is the sentence that failed)
             can_retry = bool(getattr(error, "can_retry", True))
-            reason = getattr(error, "reason", None) or str(error) or type(error).__name__
-            self.failures[item.number] = Failure(item.number, item.text, reason, can_retry)
+            self.failures[item.number] = Failure(item.number, item.text, _reason(error), can_retry)
 
     def _rendition(self, item: Item) -> Rendition:
         renderer = self.desk.renderer
@@ -91,18 +117,15 @@ class _Attempt:
         except StoreFailed:
             raise
         except Exception as error:
-            if renderer.speech.fallback_engine is None or (self._can_retry() and getattr(error, "can_retry", True)):
+            if renderer.fallback_engine is None or (not self.is_last and getattr(error, "can_retry", True)):
                 raise
             return _by_fallback(renderer, item, error)
 
     def _refuse_deadly(self, item: Item) -> None:
         deaths = self.deaths.get(item.number, 0)
         if deaths >= _MOST_DEATHS:
-            raise DeadlySentence(item.number, deaths, self.desk.task.errors[-1].message)
-
-    def _can_retry(self) -> bool:
-        task = self.desk.task
-        return task.attempt_count < (task.max_attempts or self.desk.shelf.queue.config.default_max_attempts)
+            last = next(error for error in reversed(self.desk.task.errors) if error.step == item.number)
+            raise DeadlySentence(item.number, deaths, last.message)
 
     def _save(self) -> None:
         """Make what was rendered outlive a power cut, and note it on the shelf."""
@@ -111,6 +134,12 @@ class _Attempt:
         desk.store.sync({made.key for made in self.renditions.values()})
         renditions = [self.renditions.get(item.number) for item in self.items]
         desk.shelf.record_batch(desk.task, desk.book, number, renditions, sorted(self.failures.values()))
+
+
+def _reason(error: Exception) -> str:
+    """Return why a sentence failed, in words that any database can store."""
+    words = str(getattr(error, "reason", None) or error) or type(error).__name__
+    return words.replace("\0", "")[:_MOST_WORDS].encode(errors="replace").decode()
 
 
 def _by_fallback(renderer: Renderer, item: Item, error: Exception) -> Rendition:

@@ -3,14 +3,17 @@
 import shutil
 
 import pytest
+from sqlalchemy import select
 
 from queue_core import QueueFull, TaskState
 from tests.acceptance.reader import book, sentence
 from tests.tts_pipeline.bench import M4B, MP3, Bench
+from tts_pipeline.book_settings import Speech
+from tts_pipeline.casting import cast
 from tts_pipeline.errors import AmbiguousBook, BookNotFound, ShelfTooNew, UnreadableDocument, UnusableVoice
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.finding import find_book
-from tts_pipeline.shelf.schema import shelf_version
+from tts_pipeline.shelf.schema import batches, shelf_version
 from tts_pipeline.shelf.standing import State, is_at_rest, standings, state_of
 
 
@@ -178,3 +181,60 @@ def test_a_shelf_of_a_newer_version_is_refused(bench):
         connection.execute(shelf_version.update().values(version=99))
     with pytest.raises(ShelfTooNew, match="99"):
         Shelf.open(bench.queue)
+
+
+def test_somebody_who_ingests_a_new_file_in_the_same_instant_gets_what_they_asked_for(bench, monkeypatch):
+    from tts_pipeline import ingest
+
+    path, draft, theirs = bench.write(book()), ingest.draft, []
+
+    def slow(*arguments):
+        if not theirs:
+            theirs.append(None)
+            theirs[0] = bench.ingest(path)
+        return draft(*arguments)
+
+    monkeypatch.setattr(ingest, "draft", slow)
+    ours = bench.ingest(path, None, MP3)
+    assert ours.book == theirs[0].book
+    assert ours.task_count == ours.book.chapter_count + 1
+    bench.work()
+    assert [each.file for each in bench.shelf.publications(ours.book.id)] == ["The Walk.m4b", "The Walk.mp3"]
+
+
+def test_a_file_that_is_renamed_and_then_edited_stays_the_same_book(bench):
+    first = bench.ingest(bench.write(book(), "one.txt")).book
+    moved = (bench.folder / "one.txt").rename(bench.folder / "two.txt")
+    assert bench.ingest(moved).book.id == first.id
+    assert bench.ingest(bench.write(book(3, 13), "two.txt")).book.id == first.id
+
+
+def test_folders_that_differ_in_case_alone_are_two(bench):
+    first = bench.ingest(bench.write(book(1, 3).replace("THE WALK", "The Walk"), "one.txt")).book
+    second = bench.ingest(bench.write(book(1, 4).replace("THE WALK", "The walk"), "two.txt")).book
+    assert first.folder.casefold() != second.folder.casefold()
+
+
+def test_old_revisions_leave_no_rows(bench):
+    path = bench.write(book())
+    bench.ingest(path)
+    second = bench.ingest(bench.write(book(3, 13))).book
+    with bench.shelf.reading() as connection:
+        revisions = {row[0] for row in connection.execute(select(batches.c.revision))}
+    assert (path.exists(), revisions) == (True, {second.revision})
+
+
+def test_who_helps_out_makes_no_other_book(bench):
+    path = bench.write(book())
+    first = bench.ingest(path).book
+    assert bench.ingest(path, bench.settings(fallback_engine="espeak")).book == first
+    with pytest.raises(UnusableVoice, match="nobody"):
+        bench.ingest(bench.write(book(1, 3), "b.txt"), bench.settings(fallback_engine="nobody"))
+
+
+def test_a_passage_goes_to_a_voice_that_can_have_what_was_asked_for():
+    roles = cast({"en", "de"}, "de", Speech(engine="auto", pitch=1.2))
+    assert {tag: (role.engine, role.language) for tag, role in roles.items()} == {
+        "de": ("pyttsx3", "de"),
+        "en": ("pyttsx3", "en"),
+    }

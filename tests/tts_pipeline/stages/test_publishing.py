@@ -1,15 +1,20 @@
 """A book is published as a whole, by the newest revision, and heals what is damaged on the way."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from queue_core import Cancel, TaskState
 from tests.acceptance.reader import book, samples, sentence
+from tests.tts_pipeline.bench import M4B, MP3
 from tts_pipeline.assemble import record_key
+from tts_pipeline.book_settings import Publishing
+from tts_pipeline.planning import Wish, order_publications
 from tts_pipeline.report.proof import prove
 from tts_pipeline.report.published import read_report
+from tts_pipeline.shelf import EncodedRow
 from tts_pipeline.shelf.standing import standings
 
 
@@ -31,30 +36,14 @@ def test_an_old_revision_is_not_published_over_a_new_one(bench):
     path = bench.write(book(2, 6))
     first = bench.ingest(path).book
     while not (late := bench.claim("publish", worker_id="late")):
-        _run(bench, bench.claim("render", "encode"))
+        bench.complete(bench.claim("render", "encode"))
     second = bench.run(bench.write(book(2, 7)))
     sound = samples(folder_of(second) / "The Walk.m4b")
     with pytest.raises(Cancel, match="superseded"):
-        _handled(bench, late)
+        bench.handle(late)
     assert read_report(folder_of(second) / "report.json").book.revision == 2
     assert (samples(folder_of(second) / "The Walk.m4b") == sound).all()
     assert first.id == second.id
-
-
-def _handled(bench, task):
-    """Run a handler as its worker would."""
-    from queue_core.running import Running, current
-    from tts_pipeline.stages.handlers import made
-
-    token = current.set(Running(task, queue=bench.queue))
-    try:
-        return made(bench.store)[task.name].function(task)
-    finally:
-        current.reset(token)
-
-
-def _run(bench, task) -> None:
-    bench.queue.mark_as_complete(task, result=_handled(bench, task))
 
 
 def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, monkeypatch):
@@ -78,7 +67,7 @@ def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, monkeyp
 
 def test_what_a_killed_attempt_left_goes(bench):
     made = bench.ingest(bench.write(book(2, 6))).book
-    left = folder_of(made) / ".publishing-m4b-dead"
+    left = folder_of(made) / ".publishing-dead-1"
     left.mkdir(parents=True)
     (left / "The Walk.m4b").write_text("half")
     bench.work()
@@ -94,7 +83,7 @@ def test_a_book_with_a_new_title_leaves_nothing_under_the_old_one(bench):
 def test_a_clip_that_sounds_otherwise_when_it_is_made_again_is_in_the_report(bench, moody):
     made = bench.ingest(bench.write(book(1, 6)), bench.settings(engine="moody")).book
     while rendering := bench.claim("render"):
-        _run(bench, rendering)
+        bench.complete(rendering)
     clips = sorted(bench.store.list("clips"))
     bench.store.delete(clips[0])
     bench.store.put(clips[1], b"damaged")
@@ -153,14 +142,11 @@ def test_a_report_that_does_not_fit_its_file_is_noticed(bench, damage, words):
 
 
 def test_holes_are_told_and_filled_later(bench, moody):
-    from tests.tts_pipeline.bench import M4B
-    from tts_pipeline.planning import order_publications
-
     bad = sentence(2, 4)
     moody.fails.add(bad)
     made = bench.run(bench.write(book(2, 6)), bench.settings(engine="moody"))
     assert not folder_of(made).exists()
-    order_publications(bench.shelf, bench.store, made, [M4B], bench.terms, allow_missing=True)
+    order_publications(bench.shelf, bench.store, Wish(made, [M4B], bench.terms, allow_missing=True))
     bench.work()
     report = read_report(folder_of(made) / "report.json")
     assert [(each.text, each.reason) for each in report.missing] == [(bad, "not in the mood")]
@@ -172,3 +158,63 @@ def test_holes_are_told_and_filled_later(bench, moody):
     bench.work()
     assert read_report(folder_of(made) / "report.json").missing == ()
     assert standings(bench.shelf, [made])[0].is_whole
+
+
+def test_a_file_that_is_wanted_otherwise_meanwhile_is_made_as_it_was_wanted_last(bench):
+    path = bench.write(book(2, 6))
+    made = bench.ingest(path).book
+    while rendering := bench.claim("render"):
+        bench.complete(rendering)
+    first = [bench.claim("encode"), bench.claim("encode")]
+    bench.ingest(path, None, Publishing(bit_rate=96_000))
+    second = [bench.claim("encode"), bench.claim("encode")]
+    for task in (first[0], second[0], second[1], first[1]):
+        bench.complete(task)
+    bench.work()
+    assert bench.states(made)["publish"] == {TaskState.CANCELLED, TaskState.COMPLETED}
+    assert read_report(folder_of(made) / "report.json").file.codec.bit_rate == 96_000
+    assert prove(folder_of(made) / "report.json").is_good
+
+
+def test_a_chapter_that_was_encoded_with_holes_is_made_whole_once_it_can_be(bench, moody):
+    moody.fails.add(sentence(2, 4))
+    made = bench.run(bench.write(book(2, 6)), bench.settings(engine="moody"))
+    order_publications(bench.shelf, bench.store, Wish(made, [M4B], bench.terms, allow_missing=True))
+    late = [bench.claim("encode", worker_id="late"), bench.claim("encode", worker_id="late")]
+    moody.fails.clear()
+    bench.queue.resume(group_id=made.group_id)
+    bench.complete(bench.claim("render"))
+    bench.complete(bench.claim("encode"))
+    holes = EncodedRow(1, bench.shelf.encoded(made, "m4b")[1].key, (13,))
+    bench.shelf.record_encoded(late[1], made, "m4b", holes)
+    bench.work()
+    assert read_report(folder_of(made) / "report.json").missing == ()
+
+
+def test_a_store_that_was_thrown_away_is_filled_again(bench):
+    path = bench.write(book(2, 6))
+    made = bench.run(path)
+    sound = samples(folder_of(made) / "The Walk.m4b")
+    shutil.rmtree(bench.folder / "store")
+    shutil.rmtree(made.folder)
+    again = bench.run(path)
+    assert again.id == made.id
+    assert (samples(folder_of(made) / "The Walk.m4b") == sound).all()
+    assert prove(folder_of(made) / "report.json").is_good
+
+
+@pytest.mark.parametrize("name", ["The Walk.srt", "The Walk.vtt", "report.json", "The Walk.m4b"])
+def test_whatever_is_taken_from_the_folder_comes_back(bench, name):
+    path = bench.write(book(1, 3))
+    made = bench.run(path)
+    (folder_of(made) / name).unlink()
+    bench.run(path)
+    assert names_in(made) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_both_formats_of_a_book_with_a_new_title_leave_nothing_under_the_old_one(bench):
+    path = bench.write(book(1, 3))
+    made = bench.run(path, None, M4B, MP3)
+    before = names_in(made)
+    bench.run(bench.write(book(1, 3).replace("THE WALK", "THE LONG WALK")))
+    assert names_in(made) == [name.replace("The Walk", "The Long Walk") for name in before]

@@ -2,10 +2,12 @@
 
 import pytest
 
-from queue_core import LeaseLost, TaskState, TaskTimeoutError, WorkerDied
+from queue_core import LeaseLost, Snooze, TaskState, TaskTimeoutError, WorkerDied
 from tests.acceptance.reader import book, sentence
 from tts_pipeline.casting import Role
+from tts_pipeline.engines import registry
 from tts_pipeline.manifest import read_manifest
+from tts_pipeline.orders import Effort
 from tts_pipeline.problems import problems
 from tts_pipeline.render import Renderer, clip_key
 from tts_pipeline.shelf import Rendition
@@ -68,7 +70,7 @@ def test_the_fallback_speaks_after_the_last_attempt_and_not_before(bench, moody)
 
 def test_a_fallback_that_fails_too_leaves_the_first_reason(bench, moody):
     moody.refuses.add(BAD)
-    made = bench.run(bench.write(book(1, 6)), bench.settings(engine="moody", fallback_engine="nobody"))
+    made = bench.run(bench.write(book(1, 6)), bench.settings(engine="moody", fallback_engine="command:false"))
     assert [problem.reason for problem in problems(bench.shelf, made)] == ["never"]
 
 
@@ -107,10 +109,57 @@ def test_after_two_deaths_it_is_not_tried_in_this_life(bench, moody, ingested):
 
 def test_a_sentence_of_which_nobody_could_tell_is_told_by_its_task(bench, moody, ingested):
     for _ in range(3):
-        died(bench, ingested, TaskTimeoutError(1, step=NUMBER))
-    (problem,) = problems(bench.shelf, ingested)
-    assert (problem.number, problem.text) == (NUMBER, BAD)
-    assert "timed out" in problem.reason
+        died(bench, ingested, WorkerDied("w", "was killed by SIGSEGV", step=NUMBER))
+    found = problems(bench.shelf, ingested)
+    assert len(found) == ingested.sentence_count
+    (cause,) = [problem for problem in found if "not tried again" not in problem.reason]
+    assert (cause.number, cause.text) == (NUMBER, BAD)
+    assert "SIGSEGV" in cause.reason
+
+
+def test_sentences_at_which_workers_hang_cost_the_others_nothing(bench, moody, ingested):
+    for step in (NUMBER, NUMBER + 1, NUMBER, NUMBER + 1):
+        died(bench, ingested, TaskTimeoutError(1, step=step))
+    bench.work()
+    assert [problem.number for problem in problems(bench.shelf, ingested)] == [NUMBER, NUMBER + 1]
+    assert batch_of(bench, ingested).rendered_count == ingested.sentence_count - 2
+
+
+def test_what_is_rendered_stays_so_when_its_voice_is_gone(bench, moody, ingested, monkeypatch):
+    moody.fails.add(BAD)
+    bench.work()
+    before = batch_of(bench, ingested)
+    monkeypatch.delitem(registry._OURS, "moody")
+    registry.engine.cache_clear()
+    bench.queue.resume(group_id=ingested.group_id)
+    bench.work()
+    after = batch_of(bench, ingested)
+    assert after.renditions == before.renditions
+    assert [failure.text for failure in after.failures] == [BAD]
+    assert "no such engine" in after.failures[0].reason
+
+
+def test_a_worker_that_is_asked_to_stop_forgets_nothing(bench, moody, ingested):
+    moody.fails.add(BAD)
+    bench.work()
+    before = batch_of(bench, ingested)
+    bench.queue.resume(group_id=ingested.group_id)
+    task = bench.claim("render")
+    with pytest.raises(Snooze):
+        bench.handle(task, is_draining=True)
+    assert batch_of(bench, ingested) == before
+
+
+def test_workers_may_try_harder_than_was_said_at_first(bench, moody, ingested):
+    moody.fails.add(BAD)
+    bench.work(Effort(attempts=1))
+    assert moody.asked.count(BAD) == 1
+    bench.queue.resume(group_id=ingested.group_id)
+    bench.work(Effort(attempts=5))
+    assert moody.asked.count(BAD) == 6
+    bench.queue.resume(group_id=ingested.group_id)
+    bench.work(Effort(attempts=1, fallback_engine="tone"))
+    assert bench.states(ingested)["publish"] == {TaskState.COMPLETED}
 
 
 def test_a_store_that_fails_is_not_the_sentences_fault(bench, moody, ingested):

@@ -30,9 +30,9 @@ def read_docx(source: Source, options: ReadingOptions) -> Document:
     _refuse_old(source)
     with Archive(source.path, options.limits) as archive:
         found = package(archive, options.limits)
-    pieces = _pieces(as_html(found.parts), source.path.name, options.limits.nesting)
+    pieces = _pieces(as_html(found.parts), source.name, options.limits.nesting)
     named = named_by(source.path)
-    title = sensible(found.title) or chief_heading(pieces) or named.title or source.path.name
+    title = sensible(found.title) or chief_heading(pieces) or named.title or source.name
     told = options.language or found.language or guessed("\n".join(piece.text.text for piece in pieces[:500]))
     language = told or found.proofing_language
     return Document(

@@ -40,7 +40,7 @@ def read_epub(source: Source, options: ReadingOptions) -> Document:
         refuse_protected(archive)
         described = package(archive)
         pages = _pages(archive, described, options.limits)
-        title = described.title or named_by(source.path).title or source.path.name
+        title = described.title or named_by(source.path).title or source.name
         pieces = _pieces(pages, described, options.limits)
         said = options.language or described.language or _language(pages, pieces)
         return Document(

@@ -22,7 +22,7 @@ def read_html(source: Source, options: ReadingOptions) -> Document:
     text = decode_markup(source.data())
     refuse_many(text, options.limits)
     root = parsed_text(text)
-    file = source.path.name
+    file = source.name
     notes = noted({file: root})
     content = content_of(root, notes.values())
     scope = Scope(file, notes, options.limits.nesting, content.unread, content.path)

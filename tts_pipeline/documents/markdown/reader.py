@@ -21,7 +21,7 @@ def read_markdown(source: Source, options: ReadingOptions) -> Document:
     if len(text) > options.limits.text_chars:
         raise Refused(f"it has {len(text):,} characters, and at most {options.limits.text_chars:,} are read")
     said = front(text)
-    file = source.path.name
+    file = source.name
     body = pieces(without_front(text, said.length), file, options.limits.nesting)
     named = named_by(source.path)
     title = said.title or chief_heading(body) or named.title or file

@@ -29,7 +29,7 @@ def read_pdf(source: Source, options: ReadingOptions) -> Document:
         read = pages(document, options.limits)
     if not any(character.isalnum() for column in read.columns for line in column for character in line.text):
         raise Refused("its pages are pictures: it has no text layer; run it through OCR first")
-    file = source.path.name
+    file = source.name
     made = list(_paragraphs(read))
     outline, ids = entries(said.bookmarks, made, file)
     pieces = list(_pieces(made, read, file, ids))

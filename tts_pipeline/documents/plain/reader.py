@@ -30,7 +30,7 @@ def read_plain(source: Source, options: ReadingOptions) -> Document:
         title=title,
         author=author,
         language=options.language or framed.head.language or guessed(body),
-        chapters=finished(_chapters(laid_out, title, source.path.name, parts=options.parts), options.notes),
+        chapters=finished(_chapters(laid_out, title, source.name, parts=options.parts), options.notes),
     )
 
 
@@ -41,7 +41,7 @@ def _names(source: Source, laid_out: Layout, head: Names) -> tuple[str, str | No
         return head.title, head.author
     if first.title:
         return first.title, first.author
-    return file.title or source.path.name, head.author or file.author
+    return file.title or source.name, head.author or file.author
 
 
 def _chapters(laid_out: Layout, title: str, file: str, *, parts: bool) -> list[DraftChapter]:
