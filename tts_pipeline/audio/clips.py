@@ -14,7 +14,7 @@ from tts_pipeline.errors import DamagedFile
 
 Samples = NDArray[np.int16]
 
-_BARE = {"fflags": "+bitexact", "metadata_header_padding": "0"}
+BARE = {"fflags": "+bitexact", "metadata_header_padding": "0"}
 """Without room for tags, which would be 8 kB in every clip."""
 
 _STREAMINFO_MD5 = slice(26, 42)
@@ -31,7 +31,7 @@ class Sound:
     @property
     def checksum(self) -> str:
         """What is the same for the same sound, however it is packed."""
-        return hashlib.sha256(b"%d\0" % self.rate + _little_endian(self.samples)).hexdigest()
+        return hashlib.sha256(b"%d\0" % self.rate + little_endian(self.samples)).hexdigest()
 
     @property
     def seconds(self) -> float:
@@ -44,7 +44,7 @@ def to_flac(sound: Sound) -> bytes:
     if not len(sound.samples):
         raise ValueError("a clip without samples can't be kept")
     file = io.BytesIO()
-    with av.open(file, "w", format="flac", container_options=_BARE) as container:
+    with av.open(file, "w", format="flac", container_options=BARE) as container:
         stream = container.add_stream("flac", rate=sound.rate, layout="mono", format="s16")
         frame = av.AudioFrame.from_ndarray(sound.samples.reshape(1, -1), "s16", "mono")
         frame.rate = sound.rate
@@ -63,7 +63,7 @@ def from_flac(data: bytes, checksum: str | None = None, name: str = "clip") -> S
     except (av.FFmpegError, IndexError, ValueError) as error:
         raise DamagedFile(name, "it is no whole FLAC file") from error
     if checksum is None:
-        md5 = hashlib.md5(_little_endian(sound.samples), usedforsecurity=False).digest()
+        md5 = hashlib.md5(little_endian(sound.samples), usedforsecurity=False).digest()
         is_whole = md5 == data[_STREAMINFO_MD5]
     else:
         is_whole = sound.checksum == checksum
@@ -80,5 +80,6 @@ def _decoded(data: bytes) -> Sound:
         return Sound(np.concatenate(parts).astype(np.int16, copy=False), stream.rate)
 
 
-def _little_endian(samples: Samples) -> bytes:
+def little_endian(samples: Samples) -> bytes:
+    """Return the samples as files keep them."""
     return samples.astype("<i2", copy=False).tobytes()

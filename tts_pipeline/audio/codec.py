@@ -1,34 +1,76 @@
-"""Which codecs does a book come in, and how is an encoder set up?"""
+"""Which codecs does a book come in, and how is an encoder set up?
+
+A chapter of a lossless book is stored as FLAC, whose packets can't be joined: they are numbered. So its unit is the
+sample, and what is published is encoded once more.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from fractions import Fraction
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 import av
 from av.audio.codeccontext import AudioCodecContext
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 _BITEXACT = 1 << 23
 """The encoder leaves out its own name and version, so that packets are the same wherever they are made."""
 
 
 class CodecName(StrEnum):
-    """What a book is encoded to."""
+    """What a chapter is encoded to."""
 
     AAC = "aac"
     MP3 = "mp3"
+    OPUS = "opus"
+    FLAC = "flac"
+
+
+class Effort(StrEnum):
+    """What an encoder is to take its time for: docs/formats.md has both in figures."""
+
+    QUICK = "quick"
+    THOROUGH = "thorough"
 
 
 RATES: dict[CodecName, tuple[int, ...]] = {
     CodecName.AAC: (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000),
     CodecName.MP3: (48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000),
+    CodecName.OPUS: (48000, 24000, 16000, 12000, 8000),
+    CodecName.FLAC: (192000, 176400, 96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000),
 }
 """The sample rates that a codec knows; AAC's in the order of their numbers in a packet's head."""
 
-_ENCODERS = {CodecName.AAC: "aac", CodecName.MP3: "libmp3lame"}
-_OPTIONS = {CodecName.AAC: {"aac_coder": "fast"}, CodecName.MP3: {}}
+BIT_RATES: dict[CodecName, int] = {CodecName.AAC: 64000, CodecName.MP3: 64000, CodecName.OPUS: 32000, CodecName.FLAC: 0}
+"""What speech needs to sound as it was spoken; a lossless codec takes what it takes."""
+
+_OPUS_CLOCK = 48000
+_LEAST_BIT_RATE, _MOST_BIT_RATE = 8000, 320000
+
+
+class _Encoder(NamedTuple):
+    """FFmpeg's name of an encoder, the samples that it takes, and what it is told for either effort."""
+
+    name: str
+    format: str
+    options: dict[Effort, dict[str, str]]
+
+
+_ENCODERS = {
+    CodecName.AAC: _Encoder(
+        "aac", "fltp", {Effort.QUICK: {"aac_coder": "fast"}, Effort.THOROUGH: {"aac_coder": "twoloop"}}
+    ),
+    CodecName.MP3: _Encoder(
+        "libmp3lame", "fltp", {Effort.QUICK: {"compression_level": "7"}, Effort.THOROUGH: {"compression_level": "2"}}
+    ),
+    CodecName.OPUS: _Encoder(
+        "libopus", "flt", {Effort.QUICK: {"compression_level": "5"}, Effort.THOROUGH: {"compression_level": "10"}}
+    ),
+    CodecName.FLAC: _Encoder(
+        "flac", "s16", {Effort.QUICK: {"compression_level": "5"}, Effort.THOROUGH: {"compression_level": "8"}}
+    ),
+}
 
 
 class CodecSettings(BaseModel):
@@ -38,23 +80,52 @@ class CodecSettings(BaseModel):
 
     codec: CodecName = CodecName.AAC
     rate: int = 24000
-    bit_rate: int = Field(default=64000, ge=8000, le=320000)
+    bit_rate: int = BIT_RATES[CodecName.AAC]
+    """Where it is not given, the codec's own of BIT_RATES; 0 where nothing is lost."""
+    effort: Effort = Effort.QUICK
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bit_rate_fits(cls, given: Any) -> Any:
+        codec = given.get("codec", CodecName.AAC) if isinstance(given, dict) else None
+        if codec == CodecName.FLAC or (codec in BIT_RATES and given.get("bit_rate") is None):
+            return given | {"bit_rate": BIT_RATES[CodecName(codec)]}
+        return given
 
     @model_validator(mode="after")
-    def _rate_is_known(self) -> Self:
+    def _is_known(self) -> Self:
         if self.rate not in RATES[self.codec]:
             raise ValueError(f"{self.codec} has no sample rate of {self.rate}")
+        if self.bit_rate and not _LEAST_BIT_RATE <= self.bit_rate <= _MOST_BIT_RATE:
+            raise ValueError(f"a bit rate of {self.bit_rate} is not from {_LEAST_BIT_RATE} to {_MOST_BIT_RATE}")
+        if not self.bit_rate and not self.is_lossless:
+            raise ValueError(f"{self.codec} needs a bit rate")
         return self
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether a decoder gives the samples that went in."""
+        return self.codec is CodecName.FLAC
 
     @property
     def encoder(self) -> str:
         """FFmpeg's name of what encodes."""
-        return _ENCODERS[self.codec]
+        return _ENCODERS[self.codec].name
 
     @property
     def options(self) -> dict[str, str]:
-        """What the encoder is told beyond rates: AAC's fast coder takes half the time of its default."""
-        return dict(_OPTIONS[self.codec])
+        """What the encoder is told beyond rates."""
+        return dict(_ENCODERS[self.codec].options[self.effort])
+
+    @property
+    def sample_format(self) -> str:
+        """FFmpeg's name of the samples that the encoder takes."""
+        return _ENCODERS[self.codec].format
+
+    @property
+    def decoded_rate(self) -> int:
+        """The rate of what a decoder gives: Opus has but one."""
+        return _OPUS_CLOCK if self.codec is CodecName.OPUS else self.rate
 
     @property
     def time_base(self) -> Fraction:
@@ -68,11 +139,13 @@ def nearest_rate(codec: CodecName, rate: int) -> int:
 
 
 def open_encoder(settings: CodecSettings) -> AudioCodecContext:
-    """Return an encoder that takes float samples, whole frames at a time."""
+    """Return an encoder that takes samples in its own format, any number at a time."""
     encoder = av.CodecContext.create(settings.encoder, "w")
     assert isinstance(encoder, AudioCodecContext)
-    encoder.rate, encoder.layout, encoder.format = settings.rate, "mono", "fltp"
-    encoder.bit_rate, encoder.time_base, encoder.options = settings.bit_rate, settings.time_base, settings.options
+    encoder.rate, encoder.layout, encoder.format = settings.rate, "mono", settings.sample_format
+    encoder.time_base, encoder.options = settings.time_base, settings.options
+    if settings.bit_rate:
+        encoder.bit_rate = settings.bit_rate
     encoder.flags |= _BITEXACT
     encoder.open()
     return encoder

@@ -30,6 +30,13 @@ class Picture:
     data: bytes
     format: str
     """What reads it: jpeg_pipe or png_pipe."""
+    width: int
+    height: int
+
+    @property
+    def media_type(self) -> str:
+        """What it is called elsewhere."""
+        return "image/png" if self.format == "png_pipe" else "image/jpeg"
 
 
 def usable_cover(data: bytes | None) -> Picture | None:
@@ -41,7 +48,9 @@ def usable_cover(data: bytes | None) -> Picture | None:
         frame = _first_frame(data, kind)
         if frame is None:
             return None
-        return Picture(data, kind) if kind in ("jpeg_pipe", "png_pipe") else Picture(_jpeg(frame), "jpeg_pipe")
+        if kind not in ("jpeg_pipe", "png_pipe"):
+            data, kind = _jpeg(frame), "jpeg_pipe"
+        return Picture(data, kind, frame.width, frame.height)
     except (av.FFmpegError, ValueError, IndexError):
         return None
 

@@ -2,6 +2,7 @@
 
 Every chapter starts with an encoder of its own, and is padded to whole packets. So packets
 of one chapter may follow those of another, and their number alone says where each begins.
+A lossless chapter is as long as its samples, and is stored as a .flac that any player opens.
 """
 
 from __future__ import annotations
@@ -16,16 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tts_pipeline.audio.clips import Sound
-from tts_pipeline.audio.codec import CodecSettings, open_encoder
-from tts_pipeline.audio.packets import framed
+from tts_pipeline.audio.codec import CodecSettings
 from tts_pipeline.audio.records import EncodedChapter, Span
 from tts_pipeline.audio.resample import resampled
+from tts_pipeline.audio.sinks import LOUDEST, open_sink
 from tts_pipeline.store import address
 
-VERSION = 1
+VERSION = 2
 """Raised when the same clips would be encoded to something else."""
-
-_LOUDEST = 32768
 
 
 class Piece(NamedTuple):
@@ -50,7 +49,7 @@ def encode_chapter(
     pieces: Iterable[Piece], settings: CodecSettings, into: IO[bytes], gain: float = 1.0
 ) -> EncodedChapter:
     """Encode a chapter piece by piece, and return its record."""
-    sink, spans = _PacketSink(settings, into), []
+    sink, spans = open_sink(settings, into), []
     for piece in pieces:
         voice = _voice(piece.sound, settings.rate, gain)
         first = sink.sample_count
@@ -65,51 +64,15 @@ def encode_chapter(
         packet_count=sink.packet_count,
         priming=sink.priming,
         sample_count=sample_count,
-        packets_hash=sink.hash.hexdigest(),
+        packets_hash=sink.packets_hash,
         items=tuple(spans),
     )
-
-
-class _PacketSink:
-    """Takes samples, any number at a time, and writes the packets that they make."""
-
-    def __init__(self, settings: CodecSettings, into: IO[bytes]) -> None:
-        self._settings, self._into = settings, into
-        self._encoder = open_encoder(settings)
-        self.frame_size = self._encoder.frame_size
-        self.hash = hashlib.sha256()
-        self.sample_count = self.packet_count = self.priming = 0
-
-    def feed(self, samples: NDArray[np.float32]) -> None:
-        if not len(samples):
-            return
-        frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), "fltp", "mono")
-        frame.rate, frame.pts, frame.time_base = self._settings.rate, self.sample_count, self._settings.time_base
-        self.sample_count += len(samples)
-        self._write(self._encoder.encode(frame))
-
-    def finish(self) -> None:
-        """Pad to whole frames, one at least, and let the encoder give what it holds back."""
-        missing = -self.sample_count % self.frame_size
-        self.feed(np.zeros(missing if self.sample_count else self.frame_size, np.float32))
-        self._write(self._encoder.encode(None))
-
-    def _write(self, packets: Iterable[av.Packet[av.AudioStream]]) -> None:
-        for packet in packets:
-            if not packet.size:
-                continue
-            if not self.packet_count:
-                self.priming = -(packet.pts or 0)
-            data = bytes(packet)
-            self.hash.update(data)
-            self._into.write(framed(data, self._settings))
-            self.packet_count += 1
 
 
 def _voice(sound: Sound | None, rate: int, gain: float) -> NDArray[np.float32]:
     if sound is None:
         return np.zeros(0, np.float32)
-    samples = resampled(sound, rate).samples.astype(np.float32) * np.float32(gain / _LOUDEST)
+    samples = resampled(sound, rate).samples.astype(np.float32) * np.float32(gain / LOUDEST)
     return np.clip(samples, -1, 1, out=samples)
 
 

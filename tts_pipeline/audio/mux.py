@@ -1,156 +1,44 @@
-"""How do encoded chapters become one file, without being encoded again?"""
+"""How do encoded chapters become a book that players open?"""
 
 from __future__ import annotations
 
-import hashlib
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import av
-import numpy as np
-from av.container import OutputContainer
-from av.packet import PacketSideData
-from av.stream import Disposition, Stream
-
-from tts_pipeline.audio.atoms import name_narrator
-from tts_pipeline.audio.codec import CodecName, CodecSettings, open_encoder
-from tts_pipeline.audio.cover import Picture, usable_cover
-from tts_pipeline.audio.id3 import MOST_LISTED, hide_contents
-from tts_pipeline.audio.packets import split
-from tts_pipeline.audio.records import EncodedChapter
-from tts_pipeline.audio.tags import BookTags, chapter_title
-from tts_pipeline.audio.timeline import chapter_marks, common_settings
+from tts_pipeline.audio.containers import write_m4b, write_mp3
+from tts_pipeline.audio.flac import write_flac
+from tts_pipeline.audio.formats import Format, usual_format
+from tts_pipeline.audio.opus import write_opus
+from tts_pipeline.audio.stored import ChapterAudio
+from tts_pipeline.audio.tags import BookTags
+from tts_pipeline.audio.timeline import common_settings
+from tts_pipeline.audio.tracks import publish_tracks
+from tts_pipeline.audio.wav import write_wav
 from tts_pipeline.durable import whole
-from tts_pipeline.errors import DamagedFile
 
-if TYPE_CHECKING:
-    from av.container import Chapter  # known to type checkers only
+__all__ = ["ChapterAudio", "publish"]
 
-_FORMATS = {CodecName.AAC: "mp4", CodecName.MP3: "mp3"}
-_OPTIONS = {
-    # The index in front, so that playing starts at once; the brand that tells an audiobook from a song.
-    CodecName.AAC: {"movflags": "+faststart", "brand": "M4B ", "fflags": "+bitexact"},
-    CodecName.MP3: {"id3v2_version": "3", "fflags": "+bitexact"},
+_WRITERS: dict[str, Callable[[Path, Sequence[ChapterAudio], BookTags], None]] = {
+    "m4b": write_m4b,
+    "mp3": write_mp3,
+    "opus": write_opus,
+    "flac": write_flac,
+    "wav": write_wav,
 }
 
 
-@dataclass(frozen=True)
-class ChapterAudio:
-    """An encoded chapter, and what stands at its mark."""
+def publish(path: Path, chapters: Sequence[ChapterAudio], tags: BookTags, as_format: Format | None = None) -> None:
+    """Write a book, whole or not at all; as its chapters are encoded where no format is given.
 
-    key: str
-    """What it is stored under."""
-    title: str
-    record: EncodedChapter
-    chunks: Iterable[bytes]
-    """What is stored, read when its turn has come."""
-
-
-def publish(path: Path, chapters: Sequence[ChapterAudio], tags: BookTags) -> None:
-    """Write a book, an m4b or an mp3 as its chapters are encoded, whole or not at all.
-
-    DamagedFile where a chapter is not what its record says. Memory holds one chunk at a time, and of an m4b the index
-    (about 80 bytes a packet), which can be written only when all sizes are known.
+    DamagedFile where a chapter is not what its record says. Memory holds one chunk at a time, and of an m4b the index.
+    A format of many files makes a folder of them; there each file is whole, and the list of them comes last.
     """
-    records = [chapter.record for chapter in chapters]
-    settings = common_settings(records)
+    settings = common_settings([chapter.record for chapter in chapters])
+    chosen = as_format or usual_format(settings.codec)
+    if chosen.codec is not settings.codec:
+        raise ValueError(f"chapters encoded as {settings.codec} can't be published as {chosen.name}")
+    if chosen.is_folder:
+        publish_tracks(path, chapters, tags)
+        return
     with whole(path) as partial:
-        _write(partial, chapters, tags, settings)
-        if settings.codec is CodecName.AAC:
-            name_narrator(partial)
-        elif len(chapters) > MOST_LISTED:
-            hide_contents(partial)
-
-
-def _write(path: Path, chapters: Sequence[ChapterAudio], tags: BookTags, settings: CodecSettings) -> None:
-    options = _OPTIONS[settings.codec]
-    with ExitStack() as stack:
-        container = stack.enter_context(
-            av.open(str(path), "w", format=_FORMATS[settings.codec], container_options=options)
-        )
-        audio = _audio_stream(container, settings, tags)
-        container.metadata.update(tags.for_mp4() if settings.codec is CodecName.AAC else tags.for_mp3())
-        container.set_chapters(_marks(chapters, settings))
-        picture = usable_cover(tags.cover)
-        if picture is not None:
-            _add_cover(container, picture, stack)
-        for packet in _timed(chapters, settings, audio):
-            container.mux_one(packet)
-
-
-def _audio_stream(container: OutputContainer, settings: CodecSettings, tags: BookTags) -> av.AudioStream:
-    """Add the stream; its encoder never encodes, it only says what the container has to know of the packets."""
-    stream = container.add_stream(settings.encoder, rate=settings.rate, options=settings.options)
-    assert isinstance(stream, av.AudioStream)
-    stream.layout, stream.bit_rate, stream.time_base = "mono", settings.bit_rate, settings.time_base
-    stream.metadata["language"] = tags.language_code
-    return stream
-
-
-def _marks(chapters: Sequence[ChapterAudio], settings: CodecSettings) -> list[Chapter]:
-    bounds = chapter_marks([chapter.record for chapter in chapters])
-    return [
-        {
-            "id": number,
-            "start": start,
-            "end": end,
-            "time_base": settings.time_base,
-            "metadata": {"title": chapter_title(chapter.title, number)},
-        }
-        for number, (chapter, (start, end)) in enumerate(zip(chapters, bounds, strict=True), start=1)
-    ]
-
-
-def _add_cover(container: OutputContainer, picture: Picture, stack: ExitStack) -> None:
-    source = stack.enter_context(av.open(io.BytesIO(picture.data), "r", format=picture.format))
-    template = source.streams.video[0]
-    stream = container.add_stream_from_template(template)
-    stream.disposition = Disposition.attached_pic
-    stream.metadata.update({"title": "Cover", "comment": "Cover (front)"})
-    for packet in source.demux(template):
-        if packet.size:
-            packet.stream, packet.pts, packet.dts = stream, 0, 0
-            container.mux_one(packet)
-            return
-
-
-def _timed(
-    chapters: Iterable[ChapterAudio], settings: CodecSettings, stream: av.AudioStream
-) -> Iterator[av.Packet[Stream]]:
-    """Give all packets with their times, from before 0: what a player leaves out is the first chapter's priming."""
-    at, time_base = None, settings.time_base
-    for chapter in chapters:
-        frame_size = chapter.record.frame_size
-        for data in _checked(chapter, settings):
-            packet = av.Packet(data)
-            if at is None:
-                at = -chapter.record.priming
-                packet.set_sidedata(_delay(settings))
-            packet.stream, packet.time_base = stream, time_base
-            packet.pts = packet.dts = at
-            packet.duration = frame_size
-            at += frame_size
-            yield packet
-
-
-def _checked(chapter: ChapterAudio, settings: CodecSettings) -> Iterator[bytes]:
-    """Give a chapter's packets, and fail at its end unless they were those of its record."""
-    hashed = hashlib.sha256()
-    for packet in split(chapter.chunks, settings.codec, chapter.key):
-        hashed.update(packet)
-        yield packet
-    if hashed.hexdigest() != chapter.record.packets_hash:
-        raise DamagedFile(chapter.key, "its packets are not those that were encoded")
-
-
-def _delay(settings: CodecSettings) -> PacketSideData:
-    """Return the note of its delay that an encoder leaves on its first packet; an MP3's head is made from it."""
-    encoder = open_encoder(settings)
-    silence = np.zeros((1, 4 * encoder.frame_size), np.float32)
-    frame = av.AudioFrame.from_ndarray(silence, "fltp", "mono")
-    frame.rate, frame.pts, frame.time_base = settings.rate, 0, settings.time_base
-    return PacketSideData.from_packet((*encoder.encode(frame), *encoder.encode(None))[0], "skip_samples")
+        _WRITERS[chosen.name](partial, chapters, tags)

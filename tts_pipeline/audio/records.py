@@ -26,14 +26,17 @@ class EncodedChapter(_Frozen):
 
     settings: CodecSettings
     frame_size: int
-    """Samples in every packet."""
+    """Samples in every packet; 1 where nothing is lost, and the samples themselves are the packets."""
     packet_count: int
     priming: int
     """Samples that a decoder gives before the first of the chapter: the encoder's delay."""
     sample_count: int
     """Samples of clips and pauses, before the encoder's delay and the padding to whole packets."""
     packets_hash: str
-    """SHA-256 of the packets one after another, without heads that a container adds."""
+    """SHA-256 of the packets one after another, without heads that a container adds.
+
+    Of what is lossless, the samples: 16 bits each, the lower byte first.
+    """
     items: tuple[Span, ...]
 
     @property

@@ -3,8 +3,9 @@
 The keys are FFmpeg's. In an MP4 they become title ©nam, artist ©ART, album_artist aART,
 album ©alb, composer ©wrt, genre ©gen, date ©day, description desc, media_type stik (2 is an
 audiobook), and grouping ©grp, which `atoms` turns into ©nrt. In an MP3 they become TIT2,
-TPE1, TPE2, TALB, TCOM, TCON, TDRC or TYER, and TLAN. A narrator has no place that all agree
-on: most players look for a composer, Apple's store for ©nrt.
+TPE1, TPE2, TALB, TCOM, TCON, TDRC or TYER, and TLAN. Vorbis comments, RIFF and ID3 in a WAV
+are written by ourselves, under their own names. A narrator has no place that all agree on:
+most players look for a composer, Apple's store for ©nrt, Vorbis has performers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,39 @@ from tts_pipeline.graphemes import fit
 
 MOST_TITLE_BYTES = 255
 """The title of a chapter has one byte for its length in an MP4."""
+
+_VORBIS = {
+    "title": "title",
+    "album": "album",
+    "artist": "artist",
+    "album_artist": "albumartist",
+    "composer": "composer",
+    "narrator": "performer",
+    "genre": "genre",
+    "date": "date",
+    "description": "description",
+    "language": "language",
+}
+_RIFF = {
+    "title": "INAM",
+    "album": "IPRD",
+    "artist": "IART",
+    "composer": "IMUS",
+    "genre": "IGNR",
+    "date": "ICRD",
+    "description": "ICMT",
+    "language": "ILNG",
+}
+_ID3 = {
+    "title": "TIT2",
+    "album": "TALB",
+    "artist": "TPE1",
+    "album_artist": "TPE2",
+    "composer": "TCOM",
+    "genre": "TCON",
+    "date": "TYER",
+    "language": "TLAN",
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +80,21 @@ class BookTags:
         """Return what is written into an MP3."""
         return _lines(self._shared() | {"language": self.language_code})
 
+    def for_vorbis(self) -> list[tuple[str, str]]:
+        """Return what is written into an Opus or FLAC file."""
+        return _renamed(self._described() | {"narrator": self.narrator}, _VORBIS)
+
+    def for_riff(self) -> list[tuple[str, str]]:
+        """Return what is written into a WAV's own list."""
+        return _renamed(self._described(), _RIFF)
+
+    def for_id3(self) -> list[tuple[str, str]]:
+        """Return what is written into a WAV's ID3 tag."""
+        return _renamed(self._described(), _ID3)
+
+    def _described(self) -> dict[str, str | None]:
+        return self._shared() | {"description": self.description, "language": self.language_code}
+
     def _shared(self) -> dict[str, str | None]:
         return {
             "title": self.title,
@@ -61,6 +110,10 @@ class BookTags:
 def chapter_title(text: str, number: int) -> str:
     """Return what stands at a chapter's mark: its title, or its number where it has none."""
     return fit(_line(text), MOST_TITLE_BYTES) or str(number)
+
+
+def _renamed(tags: dict[str, str | None], names: dict[str, str]) -> list[tuple[str, str]]:
+    return [(names[key], line) for key, line in _lines(tags).items() if key in names]
 
 
 def _lines(tags: dict[str, str | None]) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 Chapters follow each other packet by packet. Players leave out the priming of the first, and
 hear that of every other as silence; all are equally long. So the first sample of a chapter's
-sound stands exactly where the packets of the chapters before it end.
+sound stands exactly where the packets of the chapters before it end. The last chapter ends
+with its last packet; in Ogg, which can say so, with its last sample.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from tts_pipeline.audio.codec import CodecSettings
+from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.records import EncodedChapter
 
 
@@ -29,8 +30,13 @@ def chapter_marks(chapters: Sequence[EncodedChapter]) -> list[tuple[int, int]]:
     """Return the first sample of each chapter, and the one after its last."""
     bounds = [0, *accumulate(chapter.duration for chapter in chapters)]
     if chapters:
-        bounds[-1] -= chapters[0].priming
+        bounds[-1] = bounds[-2] + _heard(chapters[-1])
     return list(pairwise(bounds))
+
+
+def _heard(last: EncodedChapter) -> int:
+    """Return how many samples a player plays of the last chapter."""
+    return last.sample_count if last.settings.codec is CodecName.OPUS else last.duration - last.priming
 
 
 def placed(chapters: Sequence[EncodedChapter]) -> Iterator[Placed]:

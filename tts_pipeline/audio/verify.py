@@ -14,9 +14,12 @@ import numpy as np
 from av.container import InputContainer
 from numpy.typing import NDArray
 
-from tts_pipeline.audio.codec import CodecName
+from tts_pipeline.audio.clips import little_endian
+from tts_pipeline.audio.formats import Format, usual_format
 from tts_pipeline.audio.records import EncodedChapter
+from tts_pipeline.audio.sinks import LOUDEST
 from tts_pipeline.audio.timeline import chapter_marks, common_settings, placed, sample_count
+from tts_pipeline.audio.tracks import PLAYLIST, track_paths
 
 MARK_TOLERANCE_SECONDS = 0.020
 QUIETEST = 0.00005
@@ -24,8 +27,6 @@ QUIETEST = 0.00005
 _LEAST_SHARE = 0.25
 """Of the level that was encoded: an encoder takes away some of a noise, never 12 dB of a voice."""
 _BLOCK_FRAMES = 32
-
-_FORMATS = {CodecName.AAC: "mp4", CodecName.MP3: "mp3"}
 
 
 class Flaw(StrEnum):
@@ -49,35 +50,63 @@ class Finding(NamedTuple):
     """Its place in the chapter, from 0."""
 
 
-def verify(path: Path, chapters: Sequence[EncodedChapter]) -> list[Finding]:
-    """Return all that is wrong with a published file; nothing where it is good. Decodes it once, as a stream."""
-    codec = common_settings(chapters).codec
-    try:
-        with av.open(str(path), "r", format=_FORMATS[codec]) as container:
-            return [*_marks(container, chapters), *_sound(container, chapters)]
-    except (av.FFmpegError, OSError, IndexError) as error:
-        return [Finding(Flaw.UNREADABLE, f"{path.name} can't be read: {error}")]
+def verify(path: Path, chapters: Sequence[EncodedChapter], as_format: Format | None = None) -> list[Finding]:
+    """Return all that is wrong with a published book; nothing where it is good. Decodes it once, as a stream."""
+    chosen = as_format or usual_format(common_settings(chapters).codec)
+    if chosen.is_folder:
+        return list(_tracks(path, chapters, chosen))
+    return list(_file(path, chapters, chosen, is_marked=True))
 
 
-def _marks(container: InputContainer, chapters: Sequence[EncodedChapter]) -> Iterator[Finding]:
-    found, rate = container.chapters(), chapters[0].settings.rate
-    if len(found) != len(chapters):
-        yield Finding(Flaw.MARKS, f"{len(found)} chapter marks instead of {len(chapters)}")
+def _tracks(folder: Path, chapters: Sequence[EncodedChapter], chosen: Format) -> Iterator[Finding]:
+    paths = track_paths(folder)
+    if len(paths) != len(chapters):
+        yield Finding(Flaw.UNREADABLE, f"{PLAYLIST} names {len(paths)} files instead of {len(chapters)}")
         return
-    for number, (mark, (start, _)) in enumerate(zip(found, chapter_marks(chapters), strict=True)):
+    for number, (path, chapter) in enumerate(zip(paths, chapters, strict=True)):
+        for finding in _file(path, [chapter], chosen, is_marked=False):
+            yield finding._replace(chapter=number)
+
+
+def _file(path: Path, chapters: Sequence[EncodedChapter], chosen: Format, *, is_marked: bool) -> Iterator[Finding]:
+    try:
+        with av.open(str(path), "r", format=chosen.reader) as container:
+            if not container.streams.audio[0].rate:
+                yield Finding(Flaw.UNREADABLE, f"{path.name} holds no sound")
+                return
+            if is_marked:
+                yield from _marks(container, chapters, chosen)
+            yield from _sound(container, chapters)
+    except (av.FFmpegError, OSError, IndexError) as error:
+        yield Finding(Flaw.UNREADABLE, f"{path.name} can't be read: {error}")
+
+
+def _marks(container: InputContainer, chapters: Sequence[EncodedChapter], chosen: Format) -> Iterator[Finding]:
+    found, rate = container.chapters(), chapters[0].settings.rate
+    starts = [start for start, _ in chapter_marks(chapters)]
+    starts = starts[: chosen.mark_count(starts)]
+    if len(found) != len(starts):
+        yield Finding(Flaw.MARKS, f"{len(found)} chapter marks instead of {len(starts)}")
+        return
+    for number, (mark, start) in enumerate(zip(found, starts, strict=True)):
         off = float(mark["start"] * (mark["time_base"] or 0)) - start / rate
         if abs(off) > MARK_TOLERANCE_SECONDS:
             yield Finding(Flaw.MARKS, f"its mark is off by {off:.3f} s", number)
 
 
 def _sound(container: InputContainer, chapters: Sequence[EncodedChapter]) -> Iterator[Finding]:
-    packets, levels = _Packets(chapters), _Levels(chapters)
+    is_lossless = chapters[0].settings.is_lossless
+    packets, levels = _Samples(chapters) if is_lossless else _Packets(chapters), _Levels(chapters)
     try:
         for packet in container.demux(container.streams.audio[0]):
-            if packet.size:
+            if packet.size and not is_lossless:
                 packets.take(bytes(packet))
             for frame in packet.decode():
-                levels.take(frame.to_ndarray()[0])
+                samples = frame.to_ndarray()[0]
+                if is_lossless:
+                    packets.take(little_endian(samples))
+                    samples = samples.astype(np.float32) / LOUDEST
+                levels.take(samples)
     except av.FFmpegError as error:
         yield Finding(Flaw.UNREADABLE, f"after {levels.sample_count} samples: {error}")
     yield from packets.findings()
@@ -87,17 +116,23 @@ def _sound(container: InputContainer, chapters: Sequence[EncodedChapter]) -> Ite
 class _Packets:
     """Compares the packets of each chapter with those that were encoded."""
 
+    _unit = "packets"
+
     def __init__(self, chapters: Sequence[EncodedChapter]) -> None:
         self._expected = [(chapter.packet_count, chapter.packets_hash) for chapter in chapters]
         self._found: list[str] = []
         self._hash, self._count, self._beyond = hashlib.sha256(), 0, 0
 
     def take(self, packet: bytes) -> None:
+        self._add(packet, 1)
+
+    def _add(self, data: bytes, count: int) -> None:
+        """Add packets of which no two belong to different chapters."""
         if len(self._found) == len(self._expected):
-            self._beyond += 1
+            self._beyond += count
             return
-        self._hash.update(packet)
-        self._count += 1
+        self._hash.update(data)
+        self._count += count
         if self._count == self._expected[len(self._found)][0]:
             self._found.append(self._hash.hexdigest())
             self._hash, self._count = hashlib.sha256(), 0
@@ -105,22 +140,38 @@ class _Packets:
     def findings(self) -> Iterator[Finding]:
         for number, (count, expected) in enumerate(self._expected):
             if number > len(self._found) or (number == len(self._found) and not self._count):
-                yield Finding(Flaw.PACKETS, f"all of its {count} packets are missing", number)
+                yield Finding(Flaw.PACKETS, f"all of its {count} {self._unit} are missing", number)
             elif number == len(self._found):
-                yield Finding(Flaw.PACKETS, f"only {self._count} of its {count} packets are there", number)
+                yield Finding(Flaw.PACKETS, f"only {self._count} of its {count} {self._unit} are there", number)
             elif self._found[number] != expected:
-                yield Finding(Flaw.PACKETS, "its packets are not those that were encoded", number)
+                yield Finding(Flaw.PACKETS, f"its {self._unit} are not those that were encoded", number)
         if self._beyond:
-            yield Finding(Flaw.PACKETS, f"{self._beyond} packets belong to no chapter")
+            yield Finding(Flaw.PACKETS, f"{self._beyond} {self._unit} belong to no chapter")
+
+
+class _Samples(_Packets):
+    """Compares the samples instead, where a packet may belong to two chapters."""
+
+    _unit = "samples"
+    _bytes = 2
+
+    def take(self, packet: bytes) -> None:
+        while packet:
+            missing = self._expected[len(self._found)][0] - self._count if len(self._found) < len(self._expected) else 0
+            part = packet[: missing * self._bytes] or packet
+            self._add(part, len(part) // self._bytes)
+            packet = packet[len(part) :]
 
 
 class _Levels:
     """Measures how loud each item is, and how many samples there are in all."""
 
     def __init__(self, chapters: Sequence[EncodedChapter]) -> None:
-        self._expected_count = sample_count(chapters)
+        settings = common_settings(chapters)
+        factor = settings.decoded_rate // settings.rate
+        self._expected_count = sample_count(chapters) * factor
         self._levels = [span.level for chapter in chapters for span in chapter.items]
-        self._items = list(placed(chapters))
+        self._items = [item._replace(first=item.first * factor, end=item.end * factor) for item in placed(chapters)]
         self._energies = [0.0] * len(self._items)
         self._current, self._waiting = 0, list[NDArray[np.float32]]()
         self.sample_count = 0

@@ -7,17 +7,26 @@ from pathlib import Path
 
 import av
 import numpy as np
+import pytest
 
 from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.encode import Piece, encode_chapter
+from tts_pipeline.audio.formats import FORMATS, Format, usual_format
 from tts_pipeline.audio.mux import ChapterAudio, publish
 from tts_pipeline.audio.tags import BookTags
 
 RATE = 24000
 AAC = CodecSettings(codec=CodecName.AAC, rate=RATE)
 MP3 = CodecSettings(codec=CodecName.MP3, rate=RATE)
-ENDINGS = {CodecName.AAC: "m4b", CodecName.MP3: "mp3"}
+OPUS = CodecSettings(codec=CodecName.OPUS, rate=RATE)
+FLAC = CodecSettings(codec=CodecName.FLAC, rate=RATE)
+EVERY_CODEC = pytest.mark.parametrize("settings", [AAC, MP3, OPUS, FLAC], ids=lambda settings: settings.codec)
+LOSSY = pytest.mark.parametrize("settings", [AAC, MP3, OPUS], ids=lambda settings: settings.codec)
+EVERY_FORMAT = pytest.mark.parametrize("as_format", FORMATS.values(), ids=lambda known: known.name)
+ONE_FILE = pytest.mark.parametrize(
+    "as_format", [known for known in FORMATS.values() if not known.is_folder], ids=lambda known: known.name
+)
 
 
 def tone(seconds: float, hertz: float = 220, rate: int = RATE) -> Sound:
@@ -50,18 +59,22 @@ def murmurs(seed: int, count: int = 3, settings: CodecSettings = AAC) -> Chapter
     return chapter(pieces, settings, key=f"chapters/aa/{seed}", title=f"Chapter {seed}")
 
 
-def published(path: Path, chapters: Sequence[ChapterAudio], tags: BookTags | None = None) -> Path:
+def published(
+    path: Path, chapters: Sequence[ChapterAudio], tags: BookTags | None = None, as_format: Format | None = None
+) -> Path:
     """Publish a book in a folder, or under a path."""
     if path.is_dir():
-        path /= f"book.{ENDINGS[chapters[0].record.settings.codec]}"
-    publish(path, chapters, tags or BookTags("A title"))
+        path = (as_format or usual_format(chapters[0].record.settings.codec)).path(path, "book")
+    publish(path, chapters, tags or BookTags("A title"), as_format)
     return path
 
 
 def heard(path: Path) -> np.ndarray:
-    """Return all samples that a player plays."""
+    """Return all samples that a player plays; of Opus, which it plays at 48 kHz, those at our rate."""
     with av.open(str(path)) as container:
-        return np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
+        step = 2 if container.streams.audio[0].codec_context.name == "opus" else 1
+        samples = np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])[::step]
+    return samples / 32768 if samples.dtype == np.int16 else samples
 
 
 def png(width: int = 8, height: int = 8) -> bytes:

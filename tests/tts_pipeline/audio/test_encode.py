@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tts_pipeline.audio.clips import Sound
-from tts_pipeline.audio.codec import RATES, CodecName, CodecSettings, nearest_rate
+from tts_pipeline.audio.codec import RATES, CodecName, CodecSettings, Effort, nearest_rate
 from tts_pipeline.audio.encode import Piece, chapter_key, encode_chapter
 from tts_pipeline.audio.packets import split
 from tts_pipeline.audio.records import EncodedChapter
@@ -20,12 +20,12 @@ from tts_pipeline.audio.resample import resampled
 from tts_pipeline.audio.verify import verify
 from tts_pipeline.errors import DamagedFile
 
-from .sounds import AAC, MP3, chapter, heard, murmur, murmurs, published, tone
+from .sounds import AAC, FLAC, LOSSY, MP3, OPUS, chapter, heard, murmur, murmurs, published, tone
 
 EVERY_RATE = [CodecSettings(codec=codec, rate=rate, bit_rate=32000) for codec in CodecName for rate in RATES[codec]]
 
 
-@pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
+@LOSSY
 def test_every_packet_is_counted_and_hashed(settings):
     audio = murmurs(1, settings=settings)
     packets = list(split(audio.chunks, settings.codec))
@@ -33,10 +33,10 @@ def test_every_packet_is_counted_and_hashed(settings):
     assert hashlib.sha256(b"".join(packets)).hexdigest() == audio.record.packets_hash
 
 
-@pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
+@pytest.mark.parametrize("settings", [AAC, MP3, FLAC], ids=lambda settings: settings.codec)
 def test_a_stored_chapter_can_be_played_as_it_is(settings):
     audio = murmurs(2, settings=settings)
-    with av.open(io.BytesIO(audio.chunks[0]), format="aac" if settings is AAC else "mp3") as container:
+    with av.open(io.BytesIO(audio.chunks[0]), format=str(settings.codec)) as container:
         assert sum(frame.samples for frame in container.decode(audio=0)) == audio.record.duration
 
 
@@ -103,6 +103,8 @@ def test_the_key_depends_on_all_that_changes_the_sound():
     keys = [
         chapter_key(clips, AAC),
         chapter_key(clips, MP3),
+        chapter_key(clips, OPUS),
+        chapter_key(clips, AAC.model_copy(update={"effort": Effort.THOROUGH})),
         chapter_key(clips, AAC, 1.5),
         chapter_key([("ab", 100), (None, 301)], AAC),
         chapter_key([("ac", 100), (None, 300)], AAC),
@@ -115,7 +117,7 @@ def test_the_key_depends_on_all_that_changes_the_sound():
     assert keys[0].endswith(".aac")
 
 
-@pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
+@LOSSY
 @given(st.lists(st.integers(0, 6000), max_size=40))
 def test_packets_are_found_however_the_file_is_read(settings, cuts):
     whole = murmurs(5, 1, settings).chunks[0]
@@ -124,7 +126,7 @@ def test_packets_are_found_however_the_file_is_read(settings, cuts):
     assert list(split(chunks, settings.codec)) == list(split([whole], settings.codec))
 
 
-@pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
+@LOSSY
 @pytest.mark.parametrize("damage", [lambda data: data[:-5], lambda data: data[3:], lambda data: b"ID3" + data])
 def test_a_file_that_is_no_row_of_packets_is_damaged(settings, damage):
     with pytest.raises(DamagedFile, match="chapters/x"):

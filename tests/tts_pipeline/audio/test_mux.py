@@ -16,9 +16,8 @@ from tts_pipeline.audio.timeline import chapter_marks, sample_count
 from tts_pipeline.errors import DamagedFile
 
 from .mp4 import atoms, nero_marks, quicktime_marks
-from .sounds import AAC, MP3, gif, jpeg, murmurs, png, published
+from .sounds import AAC, EVERY_CODEC, LOSSY, MP3, gif, jpeg, murmurs, png, published
 
-CODECS = pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
 TAGS = BookTags(
     "Les Misérables",
     author="Victor Hugo",
@@ -46,18 +45,18 @@ def many(settings, count: int) -> list[ChapterAudio]:
     ]
 
 
-@CODECS
+@LOSSY
 def test_the_packets_are_those_that_were_encoded(settings, tmp_path):
     chapters = three(settings)
     with av.open(str(published(tmp_path, chapters, TAGS))) as container:
         packets = [packet for packet in container.demux(audio=0) if packet.size]
     assert len(packets) == sum(audio.record.packet_count for audio in chapters)
-    assert {packet.duration for packet in packets} == {
-        chapters[0].record.frame_size * packets[0].time_base.denominator // 24000
-    }
+    lasts = chapters[0].record.frame_size * packets[0].time_base.denominator // 24000
+    assert {packet.duration for packet in packets[:-1]} == {lasts}
+    assert packets[-1].duration <= lasts, "an Ogg file may end within a packet"
 
 
-@CODECS
+@EVERY_CODEC
 def test_a_player_shows_its_duration(settings, tmp_path):
     chapters = three(settings)
     path, expected = published(tmp_path, chapters, TAGS), sample_count(records(chapters)) / 24000
@@ -66,7 +65,7 @@ def test_a_player_shows_its_duration(settings, tmp_path):
     assert mutagen.File(path).info.length == pytest.approx(expected, abs=0.050)
 
 
-@CODECS
+@EVERY_CODEC
 def test_marks_stand_within_20_ms_over_200_chapters(settings, tmp_path):
     chapters = many(settings, 200)
     with av.open(str(published(tmp_path, chapters))) as container:
@@ -179,13 +178,13 @@ def test_the_head_of_an_mp3_says_once_how_long_it_is_and_what_to_leave_out(tmp_p
     assert delay + 529 == chapters[0].record.priming
 
 
-@CODECS
+@EVERY_CODEC
 def test_publishing_again_gives_the_same_file(settings, tmp_path):
     first = published(tmp_path / "first", three(settings), TAGS).read_bytes()
     assert published(tmp_path / "second", three(settings), TAGS).read_bytes() == first
 
 
-@CODECS
+@EVERY_CODEC
 @pytest.mark.parametrize("place", [0, 3, 700, -3], ids=str)
 def test_a_damaged_chapter_is_never_published(settings, place, tmp_path):
     chapters = three(settings)
@@ -207,13 +206,14 @@ def test_a_failed_publication_leaves_the_old_book(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@CODECS
+@EVERY_CODEC
 def test_odd_texts_are_written_as_far_as_they_can_be(settings, tmp_path):
     odd = "Zeile\n zwei\0 \ud800 🎧 " + "é" * 400
     audio = murmurs(1, 1, settings)
     path = published(tmp_path, [ChapterAudio(audio.key, odd, audio.record, audio.chunks)], BookTags(odd, author=odd))
     with av.open(str(path)) as container:
-        assert container.metadata["title"].startswith("Zeile zwei ? 🎧 éé")
+        shown = container.metadata | container.streams.audio[0].metadata
+        assert shown["title"].startswith("Zeile zwei ? 🎧 éé")
         assert container.chapters()[0]["metadata"]["title"].startswith("Zeile zwei ? 🎧 éé")
 
 
@@ -224,7 +224,7 @@ def test_a_chapter_without_a_title_has_a_number(tmp_path):
         assert [mark["metadata"]["title"] for mark in container.chapters()] == ["1", "2"]
 
 
-@CODECS
+@EVERY_CODEC
 @pytest.mark.parametrize("cover", [jpeg(), gif(), png(3000, 2000)], ids=["jpeg", "gif", "large"])
 def test_covers_of_all_kinds_are_shown(settings, cover, tmp_path):
     path = published(tmp_path, three(settings), BookTags("A title", cover=cover))

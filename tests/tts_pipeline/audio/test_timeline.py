@@ -5,9 +5,7 @@ import pytest
 
 from tts_pipeline.audio.timeline import chapter_marks, common_settings, placed, sample_count
 
-from .sounds import AAC, MP3, heard, murmur, murmurs, published
-
-CODECS = pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
+from .sounds import EVERY_CODEC, LOSSY, MP3, heard, murmur, murmurs, published
 
 
 def lag(found: np.ndarray, clip: np.ndarray, first: int, around: int = 2048) -> int:
@@ -19,7 +17,7 @@ def lag(found: np.ndarray, clip: np.ndarray, first: int, around: int = 2048) -> 
     return int(np.fft.irfft(spectrum, size)[: len(window) - len(clip) + 1].argmax()) + start - first
 
 
-@CODECS
+@EVERY_CODEC
 def test_each_item_is_heard_where_the_timeline_says(settings, tmp_path):
     chapters = [murmurs(seed, settings=settings) for seed in range(4)]
     found = heard(published(tmp_path, chapters))
@@ -29,7 +27,7 @@ def test_each_item_is_heard_where_the_timeline_says(settings, tmp_path):
         assert abs(lag(found, clip, item.first)) <= 1
 
 
-@CODECS
+@EVERY_CODEC
 def test_nothing_drifts_over_200_chapters(settings, tmp_path):
     kinds = [murmurs(seed, 1, settings) for seed in range(10)]
     chapters = [kinds[n * 7 % 10] for n in range(200)]
@@ -41,7 +39,7 @@ def test_nothing_drifts_over_200_chapters(settings, tmp_path):
         assert abs(lag(found, murmur(seed * 100, 0.7 + 0.007 * seed).samples, item.first)) <= 1
 
 
-@CODECS
+@LOSSY
 def test_there_is_silence_between_chapters(settings, tmp_path):
     chapters = [murmurs(seed, settings=settings) for seed in range(3)]
     found = heard(published(tmp_path, chapters))

@@ -5,11 +5,11 @@ import pytest
 
 from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.encode import Piece
+from tts_pipeline.audio.formats import FORMATS
+from tts_pipeline.audio.tracks import PLAYLIST, track_paths
 from tts_pipeline.audio.verify import Flaw, verify
 
-from .sounds import AAC, MP3, chapter, murmur, murmurs, published
-
-CODECS = pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
+from .sounds import AAC, EVERY_CODEC, EVERY_FORMAT, MP3, chapter, murmur, murmurs, published
 
 
 def book(settings, count: int = 4):
@@ -21,13 +21,13 @@ def flaws(findings):
     return {finding.flaw for finding in findings}
 
 
-@CODECS
-def test_a_good_book_has_no_findings(settings, tmp_path):
-    chapters, records = book(settings)
-    assert verify(published(tmp_path, chapters), records) == []
+@EVERY_FORMAT
+def test_a_good_book_has_no_findings(as_format, tmp_path):
+    chapters, records = book(as_format.settings(24000))
+    assert verify(published(tmp_path, chapters, as_format=as_format), records, as_format) == []
 
 
-@CODECS
+@EVERY_CODEC
 def test_a_book_that_was_cut_off_lacks_its_last_chapters(settings, tmp_path):
     chapters, records = book(settings)
     path = published(tmp_path, chapters)
@@ -38,7 +38,7 @@ def test_a_book_that_was_cut_off_lacks_its_last_chapters(settings, tmp_path):
     assert (3, 2) in {(finding.chapter, finding.item) for finding in findings if finding.flaw is Flaw.SILENT}
 
 
-@CODECS
+@pytest.mark.parametrize("settings", [AAC, MP3], ids=lambda settings: settings.codec)
 def test_one_changed_byte_is_found_in_its_chapter(settings, tmp_path):
     chapters, records = book(settings)
     path = published(tmp_path, chapters)
@@ -51,7 +51,33 @@ def test_one_changed_byte_is_found_in_its_chapter(settings, tmp_path):
     assert {finding.chapter for finding in findings if finding.flaw is Flaw.PACKETS} == {2}
 
 
-@CODECS
+@pytest.mark.parametrize("as_format", [FORMATS["opus"], FORMATS["flac"], FORMATS["wav"]], ids=lambda known: known.name)
+def test_one_changed_byte_is_found_from_its_chapter_on(as_format, tmp_path):
+    """A page or a frame goes with it, so that what follows no longer stands at its place."""
+    chapters, records = book(as_format.settings(24000))
+    path = published(tmp_path, chapters, as_format=as_format)
+    data = bytearray(path.read_bytes())
+    data[len(data) * 5 // 8] ^= 0x10
+    path.write_bytes(bytes(data))
+    found = {finding.chapter for finding in verify(path, records, as_format) if finding.flaw is Flaw.PACKETS}
+    assert min(found) == 2
+
+
+def test_a_track_that_is_gone_or_another_is_found(tmp_path):
+    as_format = FORMATS["mp3-chapters"]
+    chapters, records = book(MP3)
+    path = published(tmp_path, chapters, as_format=as_format)
+    tracks = track_paths(path)
+    tracks[1].write_bytes(tracks[2].read_bytes())
+    tracks[3].unlink()
+    findings = verify(path, records, as_format)
+    assert (Flaw.PACKETS, 1) in {(finding.flaw, finding.chapter) for finding in findings}
+    assert [finding.chapter for finding in findings if finding.flaw is Flaw.UNREADABLE] == [3]
+    (path / PLAYLIST).unlink()
+    assert flaws(verify(path, records, as_format)) == {Flaw.UNREADABLE}
+
+
+@EVERY_CODEC
 def test_chapters_in_another_order_are_found(settings, tmp_path):
     chapters, records = book(settings)
     path = published(tmp_path, [chapters[0], chapters[2], chapters[1], chapters[3]])
@@ -79,7 +105,7 @@ def test_a_chapter_too_many_is_found(tmp_path):
     assert any("belong to no chapter" in finding.reason for finding in findings)
 
 
-@CODECS
+@EVERY_CODEC
 def test_a_sentence_that_is_not_heard_is_found(settings, tmp_path):
     clips = [murmur(n, 0.6) for n in range(3)]
     spoken = chapter([Piece(clip, 200) for clip in clips], settings)
@@ -91,7 +117,7 @@ def test_a_sentence_that_is_not_heard_is_found(settings, tmp_path):
     assert [finding.item for finding in verify(published(tmp_path, [silent]), [silent.record])] == [1]
 
 
-@CODECS
+@EVERY_CODEC
 def test_a_sentence_that_is_far_too_soft_is_found(settings, tmp_path):
     loud = chapter([Piece(murmur(1, 0.6), 200)], settings)
     soft = chapter([Piece(Sound(murmur(1, 0.6).samples // 10, 24000), 200)], settings)
@@ -105,7 +131,7 @@ def test_an_item_with_nothing_to_say_is_no_hole(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"no book", bytes(5000)])
-@CODECS
+@EVERY_CODEC
 def test_what_is_no_book_is_unreadable(settings, content, tmp_path):
     (tmp_path / "book").write_bytes(content)
     assert flaws(verify(tmp_path / "book", book(settings, 1)[1])) == {Flaw.UNREADABLE}

@@ -1,0 +1,64 @@
+"""How does a book become an mp3 for each chapter, with a list to play them by?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tts_pipeline.audio.containers import write_track
+from tts_pipeline.audio.records import EncodedChapter
+from tts_pipeline.audio.stored import ChapterAudio
+from tts_pipeline.audio.tags import BookTags, chapter_title
+from tts_pipeline.durable import whole, write_whole
+from tts_pipeline.names import safe_name
+
+PLAYLIST = "playlist.m3u8"
+_LEAST_DIGITS = 2
+
+
+def publish_tracks(folder: Path, chapters: Sequence[ChapterAudio], tags: BookTags) -> None:
+    """Write a file for each chapter into a folder, and the list last; then what only the former list had goes."""
+    former = track_paths(folder)
+    names = track_names([chapter.title for chapter in chapters])
+    for number, (chapter, name) in enumerate(zip(chapters, names, strict=True), start=1):
+        track = {"title": chapter_title(chapter.title, number), "track": f"{number}/{len(chapters)}"}
+        with whole(folder / name) as partial:
+            write_track(partial, chapter, tags, track)
+    write_whole(folder / PLAYLIST, _playlist(chapters, names, tags))
+    for path in former:
+        if path.name not in names:
+            path.unlink(missing_ok=True)
+
+
+def track_names(titles: Sequence[str]) -> list[str]:
+    """Return what the files are called: in the order of the book, however they are sorted."""
+    digits = max(_LEAST_DIGITS, len(str(len(titles))))
+    return [
+        safe_name(f"{number:0{digits}} - {title}".strip(" -"), suffix=".mp3")
+        for number, title in enumerate(titles, start=1)
+    ]
+
+
+def track_paths(folder: Path) -> list[Path]:
+    """Return the files that a published folder's list names; none where it has no list."""
+    try:
+        lines = (folder / PLAYLIST).read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+        return []
+    names = (line for line in lines if line and not line.startswith("#"))
+    return [folder / name for name in names if Path(name).name == name and name.endswith(".mp3")]
+
+
+def seconds(record: EncodedChapter) -> float:
+    """Return how long the file of a chapter plays."""
+    return (record.duration - record.priming) / record.settings.rate
+
+
+def _playlist(chapters: Sequence[ChapterAudio], names: Sequence[str], tags: BookTags) -> Iterator[str]:
+    yield f"#EXTM3U\n#PLAYLIST:{_line(tags.title)}\n"
+    for number, (chapter, name) in enumerate(zip(chapters, names, strict=True), start=1):
+        yield f"#EXTINF:{round(seconds(chapter.record))},{chapter_title(chapter.title, number)}\n{name}\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.encode(errors="replace").decode().split())
