@@ -50,25 +50,42 @@ _LEAST_BIT_RATE, _MOST_BIT_RATE = 8000, 320000
 
 
 class _Encoder(NamedTuple):
-    """FFmpeg's name of an encoder, the samples that it takes, and what it is told for either effort."""
+    """What is to be known of an encoder."""
 
     name: str
+    """FFmpeg's."""
     format: str
+    """Of the samples that it takes."""
     options: dict[Effort, dict[str, str]]
+    overshoot: float
+    """Decibels by which a peak may come out higher than it went in, as measured of voices and tones."""
+    low_bit_rate: int = 0
+    """Below this it is more."""
+    level: float = 1.0
+    """What comes out of a sample that went in: LAME makes everything a little softer."""
 
 
+_MORE_OVERSHOOT = 1.1
 _ENCODERS = {
-    CodecName.AAC: _Encoder(
-        "aac", "fltp", {Effort.QUICK: {"aac_coder": "fast"}, Effort.THOROUGH: {"aac_coder": "twoloop"}}
-    ),
+    # FFmpeg's slower coder takes four times as long, and its peaks overshoot by up to 7 dB.
+    CodecName.AAC: _Encoder("aac", "fltp", {effort: {"aac_coder": "fast"} for effort in Effort}, 0.7, 48000),
     CodecName.MP3: _Encoder(
-        "libmp3lame", "fltp", {Effort.QUICK: {"compression_level": "7"}, Effort.THOROUGH: {"compression_level": "2"}}
+        "libmp3lame",
+        "fltp",
+        {Effort.QUICK: {"compression_level": "7"}, Effort.THOROUGH: {"compression_level": "2"}},
+        0.7,
+        48000,
+        0.95,
     ),
     CodecName.OPUS: _Encoder(
-        "libopus", "flt", {Effort.QUICK: {"compression_level": "5"}, Effort.THOROUGH: {"compression_level": "10"}}
+        "libopus",
+        "flt",
+        {Effort.QUICK: {"compression_level": "5"}, Effort.THOROUGH: {"compression_level": "10"}},
+        1.9,
+        24000,
     ),
     CodecName.FLAC: _Encoder(
-        "flac", "s16", {Effort.QUICK: {"compression_level": "5"}, Effort.THOROUGH: {"compression_level": "8"}}
+        "flac", "s16", {Effort.QUICK: {"compression_level": "5"}, Effort.THOROUGH: {"compression_level": "8"}}, 0.3
     ),
 }
 
@@ -121,6 +138,17 @@ class CodecSettings(BaseModel):
     def sample_format(self) -> str:
         """FFmpeg's name of the samples that the encoder takes."""
         return _ENCODERS[self.codec].format
+
+    @property
+    def overshoot(self) -> float:
+        """By how many decibels a peak may come out higher than it went in."""
+        known = _ENCODERS[self.codec]
+        return known.overshoot + (_MORE_OVERSHOOT if self.bit_rate < known.low_bit_rate else 0)
+
+    @property
+    def level(self) -> float:
+        """What comes out of a sample that went in as 1."""
+        return _ENCODERS[self.codec].level
 
     @property
     def decoded_rate(self) -> int:
