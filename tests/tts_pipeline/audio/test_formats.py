@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tts_pipeline.audio import wav
+from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.encode import Piece
 from tts_pipeline.audio.formats import FORMATS, parse_formats
@@ -205,6 +206,13 @@ def test_an_opus_file_ends_with_the_last_sample(tmp_path):
     assert last.duration - last.priming != last.sample_count
     found = heard(published(tmp_path, chapters))
     assert len(found) == chapter_marks(records(chapters))[-1][0] + last.sample_count
+
+
+@given(st.integers(1, 2000))
+def test_the_last_sample_of_an_opus_file_is_in_its_last_packet(count):
+    """A player leaves out the end of one packet, and no more than that."""
+    record = chapter([Piece(Sound(np.full(count, 900, np.int16), RATE), 0)], OPUS).record
+    assert 0 <= record.duration - record.priming - record.sample_count < record.frame_size
 
 
 def test_every_page_of_an_ogg_file_is_whole(tmp_path):
