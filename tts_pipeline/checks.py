@@ -10,18 +10,21 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from queue_core import Queue
+from queue_core.console.urls import missing_file
 from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.encode import Piece, encode_chapter
 from tts_pipeline.audio.quality import check as check_clip
 from tts_pipeline.engines.base import VoiceSettings, speaks
 from tts_pipeline.engines.registry import available, engine
-from tts_pipeline.errors import PipelineError
 from tts_pipeline.settings import Settings
+from tts_pipeline.shelf import Shelf
 
 _SAFE_SQLITE = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
 """From which on a defect is mended that could damage a database in WAL mode: in general, and in two older lines."""
@@ -53,6 +56,7 @@ def checks(settings: Settings) -> Iterator[Check]:
     yield from _engines()
     yield from _codecs()
     yield _sqlite(sqlite3.sqlite_version_info)
+    yield from _database(settings)
     for name, folder in _folders(settings):
         yield _writable(name, folder)
         yield _room(name, folder)
@@ -70,7 +74,7 @@ def _engines() -> Iterator[Check]:
         if reason is not None:
             yield Check(f"engine {name}", Verdict.DOUBTFUL, reason)
             continue
-        found = _tried(f"engine {name}", lambda name=name: _said(name))  # type: ignore[misc]
+        found = _tried(f"engine {name}", partial(_said, name))
         spoken = spoken or (found.verdict is Verdict.GOOD and name != "tone")
         yield found
     if not spoken:
@@ -83,12 +87,13 @@ def _said(name: str) -> str:
     text = "This is a test."
     clip = found.synthesize(text, VoiceSettings(language=language))
     check_clip(clip, text)
-    return f"spoke for {clip.seconds:.1f} s; {len(found.voices())} voices"
+    count = len(found.voices())
+    return f"spoke for {clip.seconds:.1f} s; {count} voice{'' if count == 1 else 's'}"
 
 
 def _codecs() -> Iterator[Check]:
     for codec in CodecName:
-        yield _tried(f"codec {codec}", lambda codec=codec: _encoded(codec))  # type: ignore[misc]
+        yield _tried(f"codec {codec}", partial(_encoded, codec))
 
 
 def _encoded(codec: CodecName) -> str:
@@ -105,6 +110,18 @@ def _sqlite(version: tuple[int, int, int]) -> Check:
         return Check("sqlite", Verdict.GOOD, words)
     rare = "it has a rare defect in WAL mode, mended in 3.51.3, 3.50.7 and 3.44.6; keep copies of what you can't lose"
     return Check("sqlite", Verdict.DOUBTFUL, f"{words}: {rare}")
+
+
+def _database(settings: Settings) -> Iterator[Check]:
+    """Look into the database, where there is one already."""
+    if missing_file(settings.database) is None:
+        yield _tried("database", lambda: _shelf(settings))
+
+
+def _shelf(settings: Settings) -> str:
+    with Queue.open(settings.database, config=settings.queue_config()) as queue:
+        count = len(Shelf.open(queue).books())
+        return "1 book" if count == 1 else f"{count:,} books"
 
 
 def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
@@ -155,5 +172,5 @@ def _existing(folder: Path) -> Path:
 def _tried(name: str, attempt: Callable[[], str]) -> Check:
     try:
         return Check(name, Verdict.GOOD, attempt())
-    except (PipelineError, OSError, ValueError) as error:
-        return Check(name, Verdict.BAD, str(error))
+    except Exception as error:  # noqa: BLE001 (what a driver or a voice raises is what is to be found out)
+        return Check(name, Verdict.BAD, str(error) or type(error).__name__)

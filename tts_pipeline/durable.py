@@ -24,8 +24,10 @@ def whole(path: Path) -> Iterator[Path]:
         yield partial
         sync_file(partial)
         partial.replace(path)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(partial):
+            error.filename = str(path)  # the hidden name says nothing to anybody
         raise
     sync_folder(path.parent)
 

@@ -3,6 +3,7 @@
 PipelineError
 ├── UnreadableDocument     a file can't be read as what it claims to be
 ├── UnusableVoice          an engine, or a voice of it, is not there or can't speak this language
+│   └── UnknownEngine      no engine has that name
 ├── SpeechFailed           an engine failed at one text
 ├── BadClip                what an engine gave is no recording of the text
 ├── MissingClip            the store lacks a clip that a chapter needs
@@ -48,14 +49,22 @@ class UnusableVoice(PipelineError):
         self.voice, self.reason = voice, reason
 
 
+class UnknownEngine(UnusableVoice):
+    """No engine has that name."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        PipelineError.__init__(self, f"there is no engine {name!r:.80}: known are {', '.join(known)}")
+        self.voice, self.reason = name, str(self)
+
+
 class SpeechFailed(PipelineError):
     """An engine failed at one text."""
 
     can_retry = True
 
-    def __init__(self, engine: str, text: str, reason: str) -> None:
+    def __init__(self, engine: str, text: str, reason: str, *, can_retry: bool = True) -> None:
         super().__init__(f"{engine} failed at {text!r:.80}: {reason}")
-        self.engine, self.text, self.reason = engine, text, reason
+        self.engine, self.text, self.reason, self.can_retry = engine, text, reason, can_retry
 
 
 class BadClip(PipelineError):

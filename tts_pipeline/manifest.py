@@ -62,9 +62,11 @@ class Manifest(_Frozen):
         """How many items of the book say something."""
         return sum(chapter.sentence_count for chapter in self.chapters)
 
-    def role(self, item: Item) -> Role:
-        """Return who speaks an item."""
-        return self.cast[item.language]
+    @property
+    def voices(self) -> list[str]:
+        """Who speaks, in words, the voice of the book's own language first."""
+        roles = [self.cast[self.language], *self.cast.values()]
+        return list(dict.fromkeys(f"{role.voice} ({role.engine})" if role.voice else role.engine for role in roles))
 
 
 def put_items(store: Store, items: tuple[Item, ...]) -> str:

@@ -77,6 +77,9 @@ def test_a_flag_counts_more_than_a_variable_and_that_more_than_the_file(reader):
         (["--database", "nonsense", "status"], "--database"),
         (["--config", "absent.toml", "status"], "absent.toml"),
         (["frobnicate"], "frobnicate"),
+        (["run", "walk.txt", "--engine", "nobody"], "there is no engine 'nobody'"),
+        (["run", "walk.txt", "--engine", "tone", "--fallback-engine", "nobody"], "there is no engine 'nobody'"),
+        (["say", "Hello.", "--engine", "nobody"], "there is no engine 'nobody'"),
         (["say", "Hello.", "--out", "hello.ogg"], "--out"),
     ],
 )
@@ -99,7 +102,6 @@ def test_a_mistyped_setting_is_told_by_name(reader):
     ("words", "said"),
     [
         (["run", "absent.txt"], "there is no such file"),
-        (["run", "walk.txt", "--engine", "nobody"], "no such engine"),
         (["run", "walk.txt", "--engine", "espeak", "--voice", "nobody"], "nobody"),
         (["run", "walk.txt", "--engine", "hibari", "--language", "de"], "does not speak 'de'"),
         (["status"], "there are no books"),
@@ -168,8 +170,27 @@ def test_doctor_tries_everything_that_a_book_needs(reader):
 def test_doctor_says_what_is_bad(reader):
     reader.writes("outputs", "no folder")
     run = reader.types("doctor", exit_code=1)
-    (line,) = [line for line in run.stdout.splitlines() if line.startswith("outputs folder")]
-    assert "bad" in line
+    (line,) = [line for line in run.stdout.splitlines() if "outputs folder" in line]
+    assert line.startswith("bad")
+
+
+def test_doctor_looks_into_the_database(reader):
+    reader.types("ingest", reader.writes("walk.txt", book(1, 3)), *TONE)
+    (good,) = [each for each in reader.told("doctor") if each["name"] == "database"]
+    assert good["words"] == "1 book"
+    (reader.folder / "data/queue.db").write_bytes(b"no database" * 1000)
+    (bad,) = [each for each in reader.told("doctor", exit_code=1) if each["name"] == "database"]
+    assert bad["verdict"] == "bad"
+    assert "not a database" in bad["words"]
+
+
+def test_verify_checks_all_books_whatever_is_wrong_with_one(reader):
+    reader.types("run", *(reader.writes(f"{name}.txt", book(1, 3, name)) for name in ("walk", "sail")), *TONE)
+    next(reader.outputs.rglob("The Sail.m4b")).with_name("report.json").unlink()
+    told = reader.told("verify", exit_code=1)
+    assert sorted(each["is_good"] for each in told) == [False, True]
+    reader.types("run", reader.folder / "sail.txt", *TONE)
+    assert [each["is_good"] for each in reader.told("verify")] == [True, True]
 
 
 def test_workers_can_wait_for_books_that_come_later(reader):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from queue_core.console.columns import Column
 from queue_core.console.parameters import examples, json_option
-from queue_core.console.shown import print_json, print_table
+from queue_core.console.shown import print_json, printable
 from tts_pipeline.cli.session import Session, pass_session
 
-_COLUMNS = (Column("CHECK"), Column("VERDICT"), Column("FOUND", is_text=True))
+_COLOURS = {"good": "green", "doubtful": "yellow", "bad": "red"}
 
 
 @click.command(epilog=examples("tts-pipeline doctor", "tts-pipeline doctor --json"))
@@ -26,6 +25,9 @@ def doctor(session: Session, as_json: bool) -> None:
     if as_json:
         print_json([{"name": each.name, "verdict": each.verdict.value, "words": each.words} for each in found])
     else:
-        print_table(_COLUMNS, [(each.name, each.verdict.value, each.words) for each in found])
+        width = max(len(each.name) for each in found)
+        for each in found:
+            verdict = click.style(f"{each.verdict.value:<8}", fg=_COLOURS[each.verdict.value])
+            click.echo(f"{verdict}  {each.name:<{width}}  {printable(each.words)}")
     if any(each.verdict is Verdict.BAD for each in found):
         raise click.exceptions.Exit(1)

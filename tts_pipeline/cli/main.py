@@ -25,9 +25,9 @@ class Pipeline(Program):
     """Knows what the pipeline's own errors mean."""
 
     def meaning(self, error: Exception) -> click.ClickException | None:
-        from tts_pipeline.errors import BadSetting, PipelineError
+        from tts_pipeline.errors import BadSetting, PipelineError, UnknownEngine
 
-        if isinstance(error, BadSetting):
+        if isinstance(error, BadSetting | UnknownEngine):
             return Refused(error)
         return Failed(error) if isinstance(error, PipelineError) else super().meaning(error)
 

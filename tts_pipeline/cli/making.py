@@ -10,7 +10,7 @@ import click
 
 from queue_core.console.columns import Column
 from queue_core.console.parameters import TEXT, examples, json_option
-from queue_core.console.shown import print_json, print_note, print_table
+from queue_core.console.shown import print_json, print_note, print_table, printable
 from tts_pipeline.cli.options import BOOK, PATHS, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import clock
@@ -54,10 +54,12 @@ def run(session: Session, /, paths: tuple[Path, ...], title: str | None, author:
     from tts_pipeline.cli.working import Job, finish
 
     session.lay_over(flags)
+    _check_engines(session)
     with session.open(makes=True) as workshop:
         done, refused = _ingested(workshop, paths, title, author, priority="high")
         for each in done:
             _wake(workshop, each)
+            _tell_voice(workshop, each)
         is_whole = finish(workshop, Job([each.book.id for each in done])) if done else True
     if refused or not is_whole:
         raise click.exceptions.Exit(1)
@@ -78,12 +80,15 @@ def ingest(
     A file that is known with the same settings enqueues nothing.
     """
     session.lay_over(flags)
+    _check_engines(session)
     with session.open(makes=True) as workshop:
         done, refused = _ingested(workshop, paths, title, author, priority="normal")
     if as_json:
         print_json([_facts(each) for each in done])
     elif done:
         print_table(_COLUMNS, [_row(each) for each in done])
+        if any(each.task_count for each in done):
+            print_note("queued: tts-pipeline work makes it")
     if refused:
         raise click.exceptions.Exit(1)
 
@@ -106,11 +111,21 @@ def work(session: Session, /, forever: bool, **flags: Any) -> None:
         raise click.exceptions.Exit(1)
 
 
+def _check_engines(session: Session) -> None:
+    """Refuse a mistyped name before anything is made."""
+    from tts_pipeline.book_settings import AUTO
+    from tts_pipeline.engines.registry import check_known
+
+    for name in (session.settings.engine, session.settings.fallback_engine):
+        if name not in (None, AUTO):
+            check_known(str(name))
+
+
 def _ingested(
     workshop: Workshop, paths: Sequence[Path], title: str | None, author: str | None, *, priority: str
 ) -> tuple[list[Ingested], int]:
     """Put files on the shelf, and say of those that can't be why; return the books, and how many were refused."""
-    from tts_pipeline.errors import PipelineError, StoreFailed
+    from tts_pipeline.errors import PipelineError, StoreFailed, UnknownEngine
     from tts_pipeline.ingest import Ingest
 
     settings = workshop.settings
@@ -120,7 +135,7 @@ def _ingested(
     for path in paths:
         try:
             done.append(ingesting(path, wanted, [settings.publishing()]))
-        except StoreFailed:
+        except (StoreFailed, UnknownEngine):
             raise  # the others would fare no better
         except PipelineError as error:
             print_note(str(error) if str(path) in str(error) else f"{path}: {error}")
@@ -133,6 +148,20 @@ def _wake(workshop: Workshop, ingested: Ingested) -> None:
     if not ingested.is_new:
         workshop.queue.resume(group_id=ingested.book.group_id)
         workshop.queue.reprioritize("high", group_id=ingested.book.group_id)
+
+
+def _tell_voice(workshop: Workshop, ingested: Ingested) -> None:
+    """Say who will speak, and in which language: what was only guessed should not come as a surprise."""
+    from tts_pipeline.engines.base import primary
+    from tts_pipeline.manifest import read_manifest
+
+    if not ingested.is_new:
+        return
+    book = ingested.book
+    voices = read_manifest(workshop.store, book.manifest).voices
+    print_note(f"{printable(book.title)}: language {book.language}, spoken by {', '.join(voices)}")
+    if voices[0] == "pyttsx3" and primary(book.language) == "en":
+        print_note("a natural voice: pip install 'tts-pipeline[neural]'")
 
 
 def _facts(ingested: Ingested) -> dict[str, object]:
@@ -155,7 +184,7 @@ def _row(ingested: Ingested) -> tuple[str, ...]:
     book = ingested.book
     note = "" if ingested.is_new else "known already: nothing to enqueue"
     if ingested.is_new and book.revision > 1:
-        note = f"revision {book.revision}: {ingested.kept_count} sentences are kept"
+        note = f"revision {book.revision}: {ingested.kept_count:,} sentences are rendered already"
     elif not ingested.is_new and ingested.task_count:
         note = "known already: its file is made again"
     counts = (str(each) for each in (book.chapter_count, book.sentence_count, ingested.task_count))

@@ -6,16 +6,19 @@ On a terminal a bar for each book; elsewhere a line now and then. What fails is 
 from __future__ import annotations
 
 import logging
+import shutil
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from queue_core.console.log_lines import LogLines
-from tts_pipeline.cli.spoken import clock
+from queue_core.console.shown import printable
+from queue_core.logs import FACTS
+from tts_pipeline.cli.spoken import clock, counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -26,6 +29,7 @@ _LOOK_SECONDS = 0.5
 _LINE_SECONDS = 10.0
 """How often a line is written where there is no terminal."""
 _MOST_TITLE = 32
+_LEAST_WIDTH, _WIDTH_WITH_BAR = 40, 100
 
 
 class Display(Protocol):
@@ -99,14 +103,14 @@ class _Lines(_Pace):
             return
         self._said_at, pace = time.monotonic(), self.note(standings)
         for one in standings:
-            line = f"{one.book.title}: {_progress(one)}"
+            line = f"{printable(one.book.title)}: {_progress(one)}"
             if line != self._said.get(one.book.id):
                 self._said[one.book.id] = line
                 click.echo(f"{line}{', ' + pace if pace else ''}", err=True)
 
 
 class _Bars(_Pace):
-    """A bar for each book, and one for all of them where there are several."""
+    """A line for each book, with a bar where there is room, and one for all of them."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__()
@@ -117,47 +121,56 @@ class _Bars(_Pace):
         """Write a line above the bars."""
         from rich.text import Text
 
-        self._progress.console.print(Text.from_ansi(line))
+        self._progress.console.print(Text.from_ansi(line), soft_wrap=True)
 
     def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:  # noqa: ARG002
         pace = self.note(standings)
         shown = [one for one in standings if not (one.is_whole and one.book.id not in self._bars)]
         for one in shown:
-            self._set(one.book.id, one.book.title, one.share, _progress(one), pace if len(shown) == 1 else "")
-        if len(shown) > 1:
-            self._set("", f"{len(shown)} books", _share(standings), "", pace)
+            self._set(one.book.id, one.book.title, one.share, _progress(one))
+        if shown:
+            self._set("", "in all" if len(shown) > 1 else "", _share(standings), pace)
         self._progress.refresh()
 
-    def _set(self, key: str, title: str, share: float, note: str, pace: str) -> None:
-        title = title if len(title) <= _MOST_TITLE else f"{title[: _MOST_TITLE - 1]}…"
+    def _set(self, key: str, title: str, share: float, note: str) -> None:
         if key not in self._bars:
-            self._bars[key] = self._progress.add_task("", total=1.0, title="", note="", pace="")
-        self._progress.update(self._bars[key], completed=share, title=title, note=note, pace=pace)
+            self._bars[key] = self._progress.add_task("", total=1.0, title="", note="")
+        self._progress.update(self._bars[key], completed=share, title=_fitted(title), note=note)
+
+
+def _fitted(title: str) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    title = printable(title)
+    return title if cell_len(title) <= _MOST_TITLE else f"{set_cell_size(title, _MOST_TITLE - 1)}…"
 
 
 @contextmanager
 def _bars() -> Iterator[_Bars]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
+    from rich.table import Column
 
-    columns = (
-        TextColumn("{task.fields[title]}", markup=False),
-        BarColumn(bar_width=24),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-        TextColumn("{task.fields[pace]}", markup=False, style="dim"),
-    )
-    with Progress(*columns, console=Console(stderr=True), auto_refresh=False) as progress:
+    # A line that is as wide as the terminal would be broken by the ^C that is typed behind it.
+    console = Console(stderr=True, width=max(_LEAST_WIDTH, shutil.get_terminal_size().columns - 4))
+    columns: list[ProgressColumn] = [
+        TextColumn("{task.fields[title]}", markup=False, table_column=Column(no_wrap=True)),
+        TaskProgressColumn(table_column=Column(no_wrap=True, min_width=4)),
+        TextColumn("{task.fields[note]}", markup=False, table_column=Column(no_wrap=True)),
+    ]
+    if console.width >= _WIDTH_WITH_BAR:
+        columns.insert(1, BarColumn(bar_width=24))
+    with Progress(*columns, console=console, auto_refresh=False) as progress:
         yield _Bars(progress)
 
 
 def _progress(one: Standing) -> str:
     if one.is_published:
-        missing = f", {one.missing_count} sentences missing" if one.missing_count else ""
+        missing = f", {counted(one.missing_count, 'sentence')} missing" if one.missing_count else ""
         return f"published, {clock(one.seconds)}{missing}"
     if one.rendered_count < one.book.sentence_count:
         return f"{one.rendered_count:,} of {one.book.sentence_count:,} sentences"
-    return f"{one.encoded_count} of {one.encoding_count} chapters encoded"
+    return f"{one.chapter_count} of {one.book.chapter_count} chapters encoded"
 
 
 @contextmanager
@@ -167,7 +180,7 @@ def _told(say: Callable[[str], object]) -> Iterator[None]:
     logger = logging.getLogger("queue_core")
     before, propagates = logger.level, logger.propagate
     logger.addHandler(handler)
-    logger.setLevel(logging.WARNING)
+    logger.setLevel(logging.INFO)
     logger.propagate = False
     try:
         yield
@@ -177,16 +190,30 @@ def _told(say: Callable[[str], object]) -> Iterator[None]:
         logger.propagate = propagates
 
 
+_WORDS = {
+    "task failed and will be tried again": "will be tried again: {reason}",
+    "task discarded": "given up: {reason}",
+    "worker died": "a worker ended ({how}); what it did is done again",
+    "worker killed": "a worker was ended: {reason}",
+    "draining": "stopping: each worker finishes its sentence; a second Ctrl-C ends them at once",
+    "the store is away": "the database is away: {reason}; waiting for it",
+}
+"""What people are told of the events of workers; of others that are no warnings, nothing."""
+
+
 class _Teller(logging.Handler):
-    """Says each record in a line."""
+    """Says each event in a line."""
 
     def __init__(self, say: Callable[[str], object]) -> None:
         super().__init__()
         self._say = say
-        self.setFormatter(LogLines(is_coloured=sys.stderr.isatty()))
 
     def emit(self, record: logging.LogRecord) -> None:
+        facts = defaultdict(str, getattr(record, FACTS, None) or {"event": record.getMessage()})
+        words = _WORDS.get(facts["event"])
+        if words is None and record.levelno < logging.WARNING:
+            return
         try:
-            self._say(self.format(record))
+            self._say(printable((words or "{event} {reason}").format_map(facts).strip()))
         except Exception:  # noqa: BLE001 (logging's own way with what can't be logged)
             self.handleError(record)

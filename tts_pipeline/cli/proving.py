@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -12,10 +12,7 @@ from queue_core.console.failed import Failed
 from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_json, print_note
 from tts_pipeline.cli.session import Session, pass_session
-from tts_pipeline.cli.spoken import clock, counted
-
-if TYPE_CHECKING:
-    from tts_pipeline.report.proof import Proof
+from tts_pipeline.cli.spoken import clock, counted, sentence
 
 
 @click.command(epilog=examples("tts-pipeline verify", 'tts-pipeline verify "outputs/Author/Title"'))
@@ -28,15 +25,33 @@ def verify(session: Session, names: tuple[str, ...], as_json: bool) -> None:
     Every packet, the length in samples, the chapter marks, and that each sentence is heard where the report says. A
     folder can be checked wherever it was moved to. Where none is named, all published books are checked.
     """
+    proofs = [_proved(report) for report in _reports(session, names)]
+    if as_json:
+        print_json([facts for facts, _ in proofs])
+    for facts, report in proofs:
+        _tell(facts, report, as_json=as_json)
+    if not proofs:
+        raise Failed("nothing is published yet")
+    if not all(facts["is_good"] and not facts["missing"] for facts, _ in proofs):
+        raise click.exceptions.Exit(1)
+
+
+def _proved(path: Path) -> tuple[dict[str, Any], Path]:
+    """Return what came of checking a book; one that can't be read is no good, and keeps no other from being checked."""
+    from tts_pipeline.errors import DamagedFile
     from tts_pipeline.report.proof import prove
 
-    proofs = [prove(report) for report in _reports(session, names)]
-    if as_json:
-        print_json([_facts(proof) for proof in proofs])
-    for proof in proofs:
-        _tell(proof, as_json=as_json)
-    if not all(proof.is_good and not proof.report.missing for proof in proofs):
-        raise click.exceptions.Exit(1)
+    try:
+        proof = prove(path)
+    except DamagedFile as error:
+        return {"file": str(path), "is_good": False, "flaws": [error.reason], "missing": [], "totals": None}, path
+    return {
+        "file": str(proof.file),
+        "is_good": proof.is_good,
+        "flaws": list(proof.flaws),
+        "missing": [missing.model_dump() for missing in proof.report.missing],
+        "totals": proof.report.totals.model_dump(),
+    }, path
 
 
 def _reports(session: Session, names: Sequence[str]) -> Iterator[Path]:
@@ -60,25 +75,18 @@ def _of_books(session: Session, names: Sequence[str]) -> Iterator[Path]:
             published = [each for each in workshop.shelf.publications(book.id) if each.file]
             if not published and names:
                 raise Failed(f"{book.title} is not published yet")
-            yield from (Files.of(book, each.format, is_first=each.place == 0).report for each in published)
+            yield from (Files.published(book, each).report for each in published)
 
 
-def _tell(proof: Proof, *, as_json: bool) -> None:
-    totals = proof.report.totals
-    if proof.is_good and not as_json:
-        sentences = f"{counted(totals.sentences - totals.missing, 'sentence')}"
-        click.echo(f"{proof.file}: good: {counted(totals.chapters, 'chapter')}, {sentences}, {clock(totals.seconds)}")
-    for flaw in proof.flaws:
-        print_note(f"{proof.file}: {flaw}")
-    for missing in proof.report.missing:
-        print_note(f"{proof.file}: sentence {missing.number} is missing: {missing.text!r:.80}: {missing.reason}")
-
-
-def _facts(proof: Proof) -> dict[str, object]:
-    return {
-        "file": str(proof.file),
-        "is_good": proof.is_good,
-        "flaws": list(proof.flaws),
-        "missing": [missing.model_dump() for missing in proof.report.missing],
-        "totals": proof.report.totals.model_dump(),
-    }
+def _tell(facts: dict[str, Any], report: Path, *, as_json: bool) -> None:
+    file, totals = facts["file"], facts["totals"]
+    if facts["is_good"] and not as_json:
+        heard = counted(totals["sentences"] - totals["missing"], "sentence")
+        click.echo(f"{file}: good: {counted(totals['chapters'], 'chapter')}, {heard}, {clock(totals['seconds'])}")
+    for flaw in facts["flaws"]:
+        print_note(f"{file}: {flaw}")
+    if facts["flaws"]:
+        print_note(f"{file}: delete {report.name}, and tts-pipeline run makes the book again from what is stored")
+    for missing in facts["missing"]:
+        where = f"{sentence(missing['number'])} is missing"
+        print_note(f"{file}: {where}: {missing['text']!r:.80}: {missing['reason']}")

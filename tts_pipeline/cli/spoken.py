@@ -1,4 +1,4 @@
-"""How is the length of a book written?"""
+"""How are lengths and numbers written?"""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def sentence(number: int) -> str:
+    """Name a sentence as people count: from 1."""
+    return f"sentence {number + 1}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from queue_core.console.columns import Column
 from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_block, print_facts, print_json, print_table
 from tts_pipeline.cli.session import Session, Workshop, pass_session
-from tts_pipeline.cli.spoken import clock, counted
+from tts_pipeline.cli.spoken import clock, counted, sentence
 
 if TYPE_CHECKING:
     from tts_pipeline.shelf.standing import Standing
@@ -75,7 +75,7 @@ def _facts(workshop: Workshop, one: Standing) -> dict[str, Any]:
         "source": book.path,
         "folder": book.folder,
         "sentences": {"total": book.sentence_count, "rendered": one.rendered_count, "failed": len(failed)},
-        "chapters": {"total": one.encoding_count, "encoded": one.encoded_count},
+        "chapters": {"total": book.chapter_count, "encoded": one.chapter_count},
         "expected_seconds": round(book.expected_ms / 1000),
         "files": [_file(book.folder, each) for each in one.publications],
         "failed": [problem._asdict() for problem in failed],
@@ -96,7 +96,7 @@ def _row(one: Standing, facts: dict[str, Any]) -> tuple[str, ...]:
     book, failed = one.book, len(facts["failed"])
     length = clock(one.seconds) if one.is_published else f"~{clock(book.expected_ms / 1000)}"
     sentences = f"{one.rendered_count:,} of {book.sentence_count:,}"
-    chapters = f"{one.encoded_count} of {one.encoding_count}"
+    chapters = f"{one.chapter_count} of {book.chapter_count}"
     done = f"{one.share:.0%}"
     return book.id, book.title, facts["state"], done, sentences, chapters, length, str(failed) if failed else ""
 
@@ -111,22 +111,24 @@ def _one(workshop: Workshop, name: str, *, as_json: bool) -> None:
     if as_json:
         print_json(facts | {"chapter_list": chapters})
         return
-    print_facts(_told(one, facts))
+    print_facts(_told(workshop, one, facts))
     click.echo()
     print_table(_CHAPTERS, [_chapter_row(chapter) for chapter in chapters])
     for problem in facts["failed"][:_MOST_SENTENCES]:
-        print_block(f"sentence {problem['number']} failed: {problem['reason']}", problem["text"])
+        print_block(f"{sentence(problem['number'])} failed: {problem['reason']}", problem["text"])
     for task in _discarded(workshop, one):
         print_block(f"{task.name} failed", task.errors[-1].message if task.errors else "it was discarded")
     if facts["failed"]:
         click.echo(f"\nWhen the cause is gone: tts-pipeline resume {book.id} && tts-pipeline work")
 
 
-def _told(one: Standing, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _told(workshop: Workshop, one: Standing, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     book = one.book
     yield "title", book.title
     yield "author", book.author or ""
     yield "book", book.id
+    yield "language", book.language
+    yield "voice", ", ".join(_voices(workshop, one))
     yield "state", f"{facts['state']}, {one.share:.0%}"
     yield "source", book.path
     yield "revision", str(book.revision) if book.revision > 1 else ""
@@ -139,9 +141,14 @@ def _told(one: Standing, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _chapters(workshop: Workshop, one: Standing) -> Iterator[dict[str, Any]]:
+    from tts_pipeline.errors import DamagedFile, NotStored
     from tts_pipeline.manifest import read_manifest
 
-    manifest, book = read_manifest(workshop.store, one.book.manifest), one.book
+    book = one.book
+    try:
+        manifest = read_manifest(workshop.store, book.manifest)
+    except (NotStored, DamagedFile):
+        return  # the same file, ingested again, brings it back
     batches = workshop.shelf.batches(book)
     encoded = [row for each in one.publications for row in workshop.shelf.encoded(book, each.format)]
     for number, head in enumerate(manifest.chapters):
@@ -154,6 +161,17 @@ def _chapters(workshop: Workshop, one: Standing) -> Iterator[dict[str, Any]]:
             "failed": sum(len(batch.failures) for batch in own),
             "encoded": all(row.key for row in encoded if row.chapter == number) and bool(encoded),
         }
+
+
+def _voices(workshop: Workshop, one: Standing) -> list[str]:
+    """Return who speaks a book, the voice of its own language first."""
+    from tts_pipeline.errors import DamagedFile, NotStored
+    from tts_pipeline.manifest import read_manifest
+
+    try:
+        return read_manifest(workshop.store, one.book.manifest).voices
+    except (NotStored, DamagedFile):
+        return []
 
 
 def _chapter_row(chapter: dict[str, Any]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import click
 
 from queue_core.console.columns import Column
 from queue_core.console.failed import Refused
-from queue_core.console.parameters import TEXT, examples, json_option
+from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_json, print_note, print_table
 from tts_pipeline.cli.options import VOICE, setting_options
 from tts_pipeline.cli.session import Session, pass_session
@@ -84,7 +84,7 @@ def _tell_absent() -> None:
         'tts-pipeline say "Slowly, please." --engine espeak --voice en+f2 --rate 0.8',
     )
 )
-@click.argument("text", type=TEXT)
+@click.argument("text")
 @setting_options(VOICE)
 @click.option("--language", metavar="TAG", help="The language of the text; else the configured one, or English.")
 @click.option(
@@ -129,7 +129,7 @@ def _write(clip: Clip, out: Path) -> None:
 def _write_wav(clip: Clip, path: Path) -> None:
     import wave
 
-    with wave.open(str(path), "wb") as file:
+    with path.open("wb") as opened, wave.open(opened, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(clip.rate)

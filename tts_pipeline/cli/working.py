@@ -12,11 +12,11 @@ import click
 from queue_core.console.shown import print_note, printable
 from tts_pipeline.cli.progress import Display, display
 from tts_pipeline.cli.session import Workshop
-from tts_pipeline.cli.spoken import clock, counted
+from tts_pipeline.cli.spoken import clock, counted, sentence
 
 if TYPE_CHECKING:
     from queue_core import Supervisor, WorkSummary
-    from tts_pipeline.shelf import Book
+    from tts_pipeline.shelf import Book, Publication
     from tts_pipeline.shelf.standing import Standing
 
 _MOST_PROBLEMS = 10
@@ -95,9 +95,7 @@ class _Watch:
             self._supervisor.drain()
 
     def _is_over(self, one: Standing) -> bool:
-        from tts_pipeline.shelf.standing import is_at_rest
-
-        return one.is_whole or is_at_rest(self._workshop.shelf, one.book)
+        return one.is_whole or self._workshop.queue.is_at_rest(one.book.group_id)
 
 
 def _books(workshop: Workshop, job: Job) -> list[Book]:
@@ -115,28 +113,39 @@ def _tell(workshop: Workshop, one: Standing, *, is_old: bool) -> None:
     book = one.book
     for each in one.publications:
         if each.published_revision == book.revision and each.file:
-            facts = f"{clock(each.seconds or 0)}, {counted(book.chapter_count, 'chapter')}, "
-            facts += counted(book.sentence_count, "sentence") + (", was there already" if is_old else "")
-            click.echo(f"{_short(Path(book.folder, each.file))}  ({facts})")
+            facts = [clock(each.seconds or 0), counted(book.chapter_count, "chapter"), _sentences(book, each)]
+            told = ", ".join([*facts, *(["was there already"] if is_old else [])])
+            click.echo(f"{_short(Path(book.folder, each.file))}  ({told})")
     if not one.is_whole:
         _tell_problems(workshop, one)
 
 
+def _sentences(book: Book, publication: Publication) -> str:
+    missing = publication.missing_count or 0
+    heard = f"{book.sentence_count - missing:,} of " if missing else ""
+    return heard + counted(book.sentence_count, "sentence")
+
+
 def _tell_problems(workshop: Workshop, one: Standing) -> None:
     from tts_pipeline.problems import discarded, problems
+    from tts_pipeline.shelf.standing import state_of
 
     book, found = one.book, problems(workshop.shelf, one.book)
     for problem in found[:_MOST_PROBLEMS]:
-        print_note(f"{book.title}, sentence {problem.number}: {printable(problem.text)!r:.80}: {problem.reason}")
+        print_note(f"{book.title}, {sentence(problem.number)}: {printable(problem.text)!r:.80}: {problem.reason}")
     if len(found) > _MOST_PROBLEMS:
         print_note(f"and {counted(len(found) - _MOST_PROBLEMS, 'sentence')} more: tts-pipeline status {book.id}")
     if found:
         print_note(
-            f"{book.title}: {counted(len(found), 'sentence')} missing; when mended: tts-pipeline resume {book.id}"
+            f"{book.title}: {counted(len(found), 'sentence')} missing; when mended: tts-pipeline resume {book.id}; "
+            "--fallback-engine lets another voice speak them"
         )
         return
-    for task in discarded(workshop.queue, book):
+    failed = list(discarded(workshop.queue, book))
+    for task in failed:
         print_note(f"{book.title}, {task.name}: {task.errors[-1].message if task.errors else 'discarded'}")
+    if not failed:
+        print_note(f"{book.title}: {state_of(workshop.shelf, one)}, {one.share:.0%} done")
 
 
 def _short(path: Path) -> Path:

@@ -26,6 +26,24 @@ _COMMON = {
     "pt": "o os que não uma do da em com para ao mais seu ele mas como",
     "nl": "de het een van en dat niet met zijn voor hij op was ook maar aan",
 }
+_SCRIPTS = (
+    ("\u0370", "\u03ff", "el"),
+    ("\u1f00", "\u1fff", "el"),
+    ("\u0400", "\u052f", "ru"),
+    ("\u0530", "\u058f", "hy"),
+    ("\u0590", "\u05ff", "he"),
+    ("\u0600", "\u06ff", "ar"),
+    ("\u0900", "\u097f", "hi"),
+    ("\u0980", "\u09ff", "bn"),
+    ("\u0b80", "\u0bff", "ta"),
+    ("\u0e00", "\u0e7f", "th"),
+    ("\u10a0", "\u10ff", "ka"),
+    ("\u3040", "\u30ff", "ja"),
+    ("\u3400", "\u9fff", "zh"),
+    ("\uac00", "\ud7af", "ko"),
+)
+"""Alphabets, and the language that most of what is written in each is in; Japanese is Chinese letters among its own."""
+_UKRAINIAN = re.compile("[іїєґ]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _SAMPLE = 40_000
 _LEAST = 20
@@ -54,7 +72,26 @@ def _subtag(part: str) -> str:
 
 
 def guessed(text: str) -> str | None:
-    """Tell a language by its commonest words; None where it isn't clear."""
+    """Tell a language by its letters, or by its commonest words; None where it isn't clear."""
+    return _by_letters(text[:_SAMPLE]) or _by_words(text)
+
+
+def _by_letters(text: str) -> str | None:
+    """Return the language that is written most in an alphabet of its own, where most of a text is in it."""
+    letters = Counter(found for found in map(_script, filter(str.isalpha, text)))
+    script, most = letters.most_common(1)[0] if letters else ("", 0)
+    if 2 * most <= letters.total():
+        return None
+    if script == "zh" and letters["ja"] * 10 > most:
+        return "ja"
+    return "uk" if script == "ru" and _UKRAINIAN.search(text) else script or None
+
+
+def _script(letter: str) -> str:
+    return next((tag for first, last, tag in _SCRIPTS if first <= letter <= last), "")
+
+
+def _by_words(text: str) -> str | None:
     counted = Counter(word.lower() for word in _WORD.findall(text[:_SAMPLE]))
     hits = Counter({tag: sum(counted[word] for word in words.split()) for tag, words in _COMMON.items()})
     (best, most), (_, next_most) = hits.most_common(2)

@@ -54,7 +54,7 @@ class CommandEngine:
         self._check(settings)
         said = plain(text)
         if not said.strip():
-            raise SpeechFailed(_NAME, text, "there is nothing to say")
+            raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         with tempfile.TemporaryDirectory(prefix="command-") as folder:
             out = Path(folder, "clip.wav")
             values = {"text": said, "out": str(out), **_values(settings)}

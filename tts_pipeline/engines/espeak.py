@@ -60,7 +60,7 @@ class EspeakEngine:
         chosen = self._catalogue.choose(settings.language, settings.voice)
         samples, events = _library().speak(plain(text), chosen, settings)
         if not samples.any():
-            raise SpeechFailed(self.name, text, "there is nothing to say")
+            raise SpeechFailed(self.name, text, "there is nothing to say", can_retry=False)
         return Clip(samples, _library().rate, words_at(text, events))
 
     def fingerprint(self) -> str:

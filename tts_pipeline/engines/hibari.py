@@ -50,10 +50,10 @@ class HibariEngine:
         # A link would be taken for a word and how it is pronounced, and what it leads to left out.
         said = plain(text).replace("](", "] (")
         if missed := _unread(said, model):
-            raise SpeechFailed(_NAME, text, f"it can't read {missed!r}")
+            raise SpeechFailed(_NAME, text, f"it can't read {missed!r}", can_retry=False)
         sound = model(said, speed=settings.rate, seed=settings.take)
         if not len(sound) or not any(map(str.isalnum, said)):
-            raise SpeechFailed(_NAME, text, "there is nothing to say")
+            raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         return Clip(_sixteen_bits(sound, settings.volume), model.sample_rate)
 
     def fingerprint(self) -> str:

@@ -60,10 +60,10 @@ class Pyttsx3Engine:
     def synthesize(self, text: str, settings: VoiceSettings) -> Clip:
         said = plain(text)
         if not said.strip():
-            raise SpeechFailed(_NAME, text, "there is nothing to say")
+            raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         clip = self._speaker.speak(said, settings)
         if not clip.samples.any():
-            raise SpeechFailed(_NAME, text, "there is nothing to say")
+            raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         return clip
 
     def fingerprint(self) -> str:

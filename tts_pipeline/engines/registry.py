@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
 from tts_pipeline.engines.base import Engine, primary, speaks
-from tts_pipeline.errors import UnusableVoice
+from tts_pipeline.errors import UnknownEngine, UnusableVoice
 
 GROUP = "tts_pipeline.engines"
 """The group of entry points; each is called without arguments, and returns an Engine or raises UnusableVoice."""
@@ -36,14 +36,19 @@ def engine(name: str) -> Engine:
     """Return an engine by its name, or `command:PROGRAM ARGUMENTS`; the same one each time in a process."""
     if name.startswith(COMMAND):
         return _program(name.removeprefix(COMMAND))
-    known = _known()
-    if name not in known:
-        raise UnusableVoice(name, f"there is no such engine: use {', '.join([*known, COMMAND])}")
+    check_known(name)
     try:
-        made: Engine = known[name].load()()
+        made: Engine = _known()[name].load()()
     except (ImportError, AttributeError) as error:
         raise UnusableVoice(name, f"it can't be loaded: {error}") from error
     return made
+
+
+def check_known(name: str) -> None:
+    """Raise UnknownEngine where no engine has this name; whether it can be used here is another question."""
+    known = _known()
+    if name not in known and not name.startswith(COMMAND):
+        raise UnknownEngine(name, [*known, f"{COMMAND}PROGRAM"])
 
 
 def available() -> tuple[Availability, ...]:

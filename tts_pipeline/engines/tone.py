@@ -41,7 +41,7 @@ class ToneEngine:
             raise UnusableVoice(f"{settings.voice}", "the tone engine has one voice, which is called tone")
         heard = re.findall(r"\S+", plain(text))
         if not heard:
-            raise SpeechFailed(self.name, text, "there is nothing to say")
+            raise SpeechFailed(self.name, text, "there is nothing to say", can_retry=False)
         gap = np.zeros(_length(_GAP_MS, settings), np.int16)
         parts: list[Samples] = []
         words: list[Word] = []

@@ -79,5 +79,5 @@ def _in_words(report: Report, finding: Finding) -> str:
     chapter = report.chapters[finding.chapter]
     where = f"chapter {chapter.number + 1}"
     if finding.item is not None:
-        where += f", sentence {_heard(report, chapter.number)[finding.item].number}"
+        where += f", sentence {_heard(report, chapter.number)[finding.item].number + 1}"
     return f"{where}: {finding.reason}"

@@ -38,5 +38,5 @@ def find_books(shelf: Shelf, names: Iterable[str]) -> list[Book]:
 
 def _only(name: str, found: list[Book]) -> Book:
     if len(found) > 1:
-        raise AmbiguousBook(name, [f"{book.title} ({book.id})" for book in found])
+        raise AmbiguousBook(name, [f"{book.title} ({book.id}, {book.folder})" for book in found])
     return found[0]

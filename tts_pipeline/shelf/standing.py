@@ -14,8 +14,6 @@ from tts_pipeline.shelf.rows import Book, Publication
 from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
 from tts_pipeline.shelf.shelf import Shelf, publication_of
 
-_PAGE = 500
-
 
 class State(StrEnum):
     """Where a book stands."""
@@ -38,7 +36,6 @@ class Standing:
 
     book: Book
     rendered_count: int
-    sample_count: int
     encoded_count: int
     """Chapters, in all of its formats."""
     encoding_count: int
@@ -50,6 +47,11 @@ class Standing:
         """Whether all of its files are of this revision, holes or not."""
         current = [each.published_revision == self.book.revision for each in self.publications]
         return bool(current) and all(current)
+
+    @property
+    def chapter_count(self) -> int:
+        """How many chapters are encoded, roughly, where there are several formats."""
+        return self.encoded_count * self.book.chapter_count // max(1, self.encoding_count)
 
     @property
     def missing_count(self) -> int:
@@ -79,14 +81,14 @@ def standings(shelf: Shelf, books: Sequence[Book]) -> list[Standing]:
     """Return how far books are, as one look at the database shows it."""
     ids = [book.id for book in books]
     with shelf.reading() as connection:
-        rendered = {(row[0], row[1]): row[2:] for row in _rendered(connection, ids)}
+        rendered = {(row[0], row[1]): row[2] for row in _rendered(connection, ids)}
         encoded = {(row[0], row[1]): row[2:] for row in _encoded(connection, ids)}
         known = _publications(connection, ids)
     made = []
     for book in books:
-        sentences, samples = rendered.get((book.id, book.revision), (0, 0))
+        sentences = rendered.get((book.id, book.revision), 0)
         done, of_all = encoded.get((book.id, book.revision), (0, 0))
-        made.append(Standing(book, sentences, int(samples), done, of_all, tuple(known.get(book.id, ()))))
+        made.append(Standing(book, sentences, done, of_all, tuple(known.get(book.id, ()))))
     return made
 
 
@@ -94,33 +96,18 @@ def state_of(shelf: Shelf, standing: Standing) -> State:
     """Say where a book stands, which its tasks know."""
     if standing.is_published:
         return State.INCOMPLETE if standing.missing_count else State.PUBLISHED
-    counts = shelf.queue.counts(standing.book.group_id)
-    if counts.get(TaskState.DISCARDED):
-        return State.FAILED
-    if not any(counts.get(each) for each in (TaskState.PENDING, TaskState.RETRYABLE, TaskState.PROCESSING)):
-        return State.STOPPED
+    group_id = standing.book.group_id
+    counts = shelf.queue.counts(group_id)
+    if shelf.queue.is_at_rest(group_id):
+        return State.FAILED if counts.get(TaskState.DISCARDED) else State.STOPPED
     if standing.rendered_count == standing.book.sentence_count:
         return State.ENCODING
     return State.RENDERING if standing.rendered_count or counts.get(TaskState.PROCESSING) else State.QUEUED
 
 
-def is_at_rest(shelf: Shelf, book: Book) -> bool:
-    """Say whether nothing is going on with a book, nor will be before somebody does something about it."""
-    counts = shelf.queue.counts(book.group_id)
-    if counts.get(TaskState.PROCESSING) or counts.get(TaskState.RETRYABLE):
-        return False
-    after = None
-    while page := shelf.queue.list(state=TaskState.PENDING, group_id=book.group_id, limit=_PAGE, after=after):
-        if not all(task.blockers for task in page):
-            return False
-        after = page[-1].id
-    return True
-
-
 def _rendered(connection: Connection, ids: Iterable[str]) -> Sequence[Any]:
     table = batches.c
-    sums = (func.sum(table.rendered_count), func.sum(table.sample_count))
-    query = select(table.book_id, table.revision, *sums).where(table.book_id.in_(ids))
+    query = select(table.book_id, table.revision, func.sum(table.rendered_count)).where(table.book_id.in_(ids))
     return connection.execute(query.group_by(table.book_id, table.revision)).all()
 
 

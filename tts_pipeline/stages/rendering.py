@@ -125,7 +125,7 @@ class _Attempt:
         deaths = self.deaths.get(item.number, 0)
         if deaths >= _MOST_DEATHS:
             last = next(error for error in reversed(self.desk.task.errors) if error.step == item.number)
-            raise DeadlySentence(item.number, deaths, last.message)
+            raise DeadlySentence(item.number, deaths, last.message.removesuffix(f" at step {item.number}"))
 
     def _save(self) -> None:
         """Make what was rendered outlive a power cut, and note it on the shelf."""

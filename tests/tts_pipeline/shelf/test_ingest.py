@@ -14,7 +14,7 @@ from tts_pipeline.errors import AmbiguousBook, BookNotFound, ShelfTooNew, Unread
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.finding import find_book
 from tts_pipeline.shelf.schema import batches, shelf_version
-from tts_pipeline.shelf.standing import State, is_at_rest, standings, state_of
+from tts_pipeline.shelf.standing import State, standings, state_of
 
 
 def test_a_book_is_its_chapters_its_batches_and_its_tasks(bench):
@@ -156,11 +156,11 @@ def test_tasks_that_the_queue_forgot_are_made_anew(bench):
 def test_a_book_is_at_rest_once_all_that_is_left_of_it_waits(bench, moody):
     moody.fails.add(sentence(1, 4))
     made = bench.ingest(bench.write(book()), bench.settings(engine="moody")).book
-    assert not is_at_rest(bench.shelf, made)
+    assert not bench.queue.is_at_rest(made.group_id)
     bench.work()
-    assert is_at_rest(bench.shelf, made)
+    assert bench.queue.is_at_rest(made.group_id)
     bench.queue.resume(group_id=made.group_id)
-    assert not is_at_rest(bench.shelf, made)
+    assert not bench.queue.is_at_rest(made.group_id)
 
 
 def test_a_book_is_found_by_its_id_its_title_or_its_file(bench):

@@ -129,7 +129,7 @@ def test_the_report_tells_where_every_sentence_is_and_nothing_twice(bench):
         (lambda report: report["sentences"][2].update(first=0), "overlap"),
         (lambda report: report["chapters"][1].update(packets_hash="0" * 64), "chapter 2: its packets"),
         (lambda report: report["chapters"][1].update(packet_count=1), "packets"),
-        (lambda report: report["sentences"][2].update(level=4.0), "sentence 2: its level"),
+        (lambda report: report["sentences"][2].update(level=4.0), "sentence 3: its level"),
     ],
 )
 def test_a_report_that_does_not_fit_its_file_is_noticed(bench, damage, words):

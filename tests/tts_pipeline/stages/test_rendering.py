@@ -136,7 +136,7 @@ def test_what_is_rendered_stays_so_when_its_voice_is_gone(bench, moody, ingested
     after = batch_of(bench, ingested)
     assert after.renditions == before.renditions
     assert [failure.text for failure in after.failures] == [BAD]
-    assert "no such engine" in after.failures[0].reason
+    assert "there is no engine" in after.failures[0].reason
 
 
 def test_a_worker_that_is_asked_to_stop_forgets_nothing(bench, moody, ingested):
