@@ -5,7 +5,7 @@ import pytest
 
 from tests.acceptance.reader import TONE, Reader, book, killed, samples, sentence, wait_until
 
-LONG = book(chapters=6, sentences=60)
+LONG = book(chapters=5, sentences=30)
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def test_four_workers_make_the_same_sound_as_one(reader, undisturbed):
     assert np.array_equal(samples(reader.published()), undisturbed)
 
 
-@pytest.mark.parametrize("least", [1, 120, 340])
+@pytest.mark.parametrize("least", [1, 60, 140])
 def test_killed_in_the_middle_and_run_again_it_is_the_same_and_no_clip_is_made_again(reader, undisturbed, least):
     source = reader.writes("walk.txt", LONG)
     process = reader.begins("run", source, *TONE, "--workers", "2")
@@ -39,7 +39,7 @@ def test_killed_in_the_middle_and_run_again_it_is_the_same_and_no_clip_is_made_a
 def test_a_killed_supervisor_takes_its_workers_along(reader, undisturbed):
     source = reader.writes("walk.txt", LONG)
     process = reader.begins("run", source, *TONE, "--workers", "2")
-    wait_until(lambda: len(reader.stored("clips")) >= 60 or process.poll() is not None, "60 clips")
+    wait_until(lambda: len(reader.stored("clips")) >= 40 or process.poll() is not None, "40 clips")
     process.kill()
     process.communicate()
     reader.types("run", source, *TONE, "--workers", "2")
@@ -155,7 +155,7 @@ def test_two_commands_make_one_book_together(reader, undisturbed):
 def test_on_postgresql_it_is_the_same_book(reader, undisturbed, postgres_url):
     source = reader.writes("walk.txt", LONG)
     process = reader.begins("--database", postgres_url, "run", source, *TONE, "--workers", "2")
-    wait_until(lambda: len(reader.stored("clips")) >= 60 or process.poll() is not None, "60 clips")
+    wait_until(lambda: len(reader.stored("clips")) >= 40 or process.poll() is not None, "40 clips")
     killed(process)
     reader.types("--database", postgres_url, "run", source, *TONE, "--workers", "2")
     assert np.array_equal(samples(reader.published()), undisturbed)

@@ -5,20 +5,18 @@ On a terminal a bar for each book; elsewhere a line now and then. What fails is 
 
 from __future__ import annotations
 
-import logging
 import shutil
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from queue_core.console.shown import printable
-from queue_core.logs import FACTS
 from tts_pipeline.cli.spoken import clock, counted
+from tts_pipeline.cli.telling import told
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -46,10 +44,10 @@ class Display(Protocol):
 def display() -> Iterator[Display]:
     """Show progress on standard error while something is done, and what workers have to say of failures."""
     if sys.stderr.isatty():
-        with _bars() as bars, _told(bars.say):
+        with _bars() as bars, told(bars.say):
             yield bars
     else:
-        with _told(lambda line: click.echo(line, err=True)):
+        with told(lambda line: click.echo(line, err=True)):
             yield _Lines()
 
 
@@ -171,49 +169,3 @@ def _progress(one: Standing) -> str:
     if one.rendered_count < one.book.sentence_count:
         return f"{one.rendered_count:,} of {one.book.sentence_count:,} sentences"
     return f"{one.chapter_count} of {one.book.chapter_count} chapters encoded"
-
-
-@contextmanager
-def _told(say: Callable[[str], object]) -> Iterator[None]:
-    """Tell of what workers log from warnings on."""
-    handler = _Teller(say)
-    logger = logging.getLogger("queue_core")
-    before, propagates = logger.level, logger.propagate
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    logger.propagate = False
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(before)
-        logger.propagate = propagates
-
-
-_WORDS = {
-    "task failed and will be tried again": "will be tried again: {reason}",
-    "task discarded": "given up: {reason}",
-    "worker died": "a worker ended ({how}); what it did is done again",
-    "worker killed": "a worker was ended: {reason}",
-    "draining": "stopping: each worker finishes its sentence; a second Ctrl-C ends them at once",
-    "the store is away": "the database is away: {reason}; waiting for it",
-}
-"""What people are told of the events of workers; of others that are no warnings, nothing."""
-
-
-class _Teller(logging.Handler):
-    """Says each event in a line."""
-
-    def __init__(self, say: Callable[[str], object]) -> None:
-        super().__init__()
-        self._say = say
-
-    def emit(self, record: logging.LogRecord) -> None:
-        facts = defaultdict(str, getattr(record, FACTS, None) or {"event": record.getMessage()})
-        words = _WORDS.get(facts["event"])
-        if words is None and record.levelno < logging.WARNING:
-            return
-        try:
-            self._say(printable((words or "{event} {reason}").format_map(facts).strip()))
-        except Exception:  # noqa: BLE001 (logging's own way with what can't be logged)
-            self.handleError(record)

@@ -1,0 +1,56 @@
+"""What are people told of what workers have to say?"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from queue_core.console.shown import printable
+from queue_core.logs import FACTS
+
+_WORDS = {
+    "task failed and will be tried again": "will be tried again: {reason}",
+    "task discarded": "given up: {reason}",
+    "worker died": "a worker ended ({how}); what it did is done again",
+    "worker killed": "a worker was ended: {reason}",
+    "draining": "stopping: each worker finishes its sentence; a second Ctrl-C ends them at once",
+    "the store is away": "the database is away: {reason}; waiting for it",
+}
+"""What people are told of the events of workers; of others that are no warnings, nothing."""
+
+
+@contextmanager
+def told(say: Callable[[str], object]) -> Iterator[None]:
+    """Tell of what workers log from warnings on."""
+    handler = _Teller(say)
+    logger = logging.getLogger("queue_core")
+    before, propagates = logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+        logger.propagate = propagates
+
+
+class _Teller(logging.Handler):
+    """Says each event in a line."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        super().__init__()
+        self._say = say
+
+    def emit(self, record: logging.LogRecord) -> None:
+        facts = defaultdict(str, getattr(record, FACTS, None) or {"event": record.getMessage()})
+        words = _WORDS.get(facts["event"])
+        if words is None and record.levelno < logging.WARNING:
+            return
+        try:
+            self._say(printable((words or "{event} {reason}").format_map(facts).strip()))
+        except Exception:  # noqa: BLE001 (logging's own way with what can't be logged)
+            self.handleError(record)
