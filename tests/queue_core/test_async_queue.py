@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from queue_core import AsyncQueue, LeaseLost, Queue, Task, TaskItem, TaskState
 
-SYNC_ONLY = {"open", "reading", "transaction"}
+SYNC_ONLY = {"fence", "open", "reading", "transaction"}
 
 
 def test_every_method_has_an_awaitable_twin():
