@@ -7,15 +7,17 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from queue_core import Queue
+from queue_core import Queue, QueueError
 from queue_core.console.urls import missing_file
 from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.codec import CodecName, CodecSettings
@@ -25,10 +27,17 @@ from tts_pipeline.engines.base import VoiceSettings, speaks
 from tts_pipeline.engines.registry import available, engine
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
+from tts_pipeline.shelf.standing import Standing, standings
 
 _SAFE_SQLITE = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
 """From which on a defect is mended that could damage a database in WAL mode: in general, and in two older lines."""
-_LEAST_BYTES, _PLENTY_BYTES = 200 << 20, 2 << 30
+_LEAST_BYTES = 200 << 20
+"""Below this hardly any book can be made."""
+_BYTES_PER_HOUR = 160 << 20
+"""What an hour of speech takes at most in the store and in the outputs, by the formats that most people use."""
+_MS_PER_HOUR = 3_600_000
+_FIRST_YEAR = 2024
+_MOST_SECONDS_APART = 60
 _NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "ceph"})
 
 
@@ -56,11 +65,11 @@ def checks(settings: Settings) -> Iterator[Check]:
     yield from _engines()
     yield from _codecs()
     yield _sqlite(sqlite3.sqlite_version_info)
-    yield from _database(settings)
+    queued_ms = yield from _database(settings)
     for name, folder in _folders(settings):
         yield _writable(name, folder)
-        yield _room(name, folder)
-        yield from _network(name, folder)
+        yield _room(name, folder, queued_ms / _MS_PER_HOUR)
+        yield from _disk(name, folder)
 
 
 def _python() -> Check:
@@ -101,7 +110,7 @@ def _encoded(codec: CodecName) -> str:
     tone = (np.sin(np.arange(settings.rate) / 10) * 8000).astype(np.int16)
     with tempfile.TemporaryFile() as file:
         record = encode_chapter([Piece(Sound(tone, settings.rate), 0)], settings, file)
-        return f"{settings.encoder} made {record.packet_count} packets of a second"
+        return f"{settings.encoder} encoded {record.sample_count / settings.rate:g} s"
 
 
 def _sqlite(version: tuple[int, int, int]) -> Check:
@@ -112,16 +121,41 @@ def _sqlite(version: tuple[int, int, int]) -> Check:
     return Check("sqlite", Verdict.DOUBTFUL, f"{words}: {rare}")
 
 
-def _database(settings: Settings) -> Iterator[Check]:
-    """Look into the database, where there is one already."""
-    if missing_file(settings.database) is None:
-        yield _tried("database", lambda: _shelf(settings))
+def _database(settings: Settings) -> Generator[Check, None, int]:
+    """Look into the database, where there is one already; return how many milliseconds of speech are to be made."""
+    found: list[Standing] = []
+    if missing_file(settings.database) is not None:
+        yield _clock(time.time(), time.time())
+        return 0
+    yield _tried("database", lambda: _shelf(settings, found))
+    yield _tried_clock(settings)
+    return sum(each.book.expected_ms for each in found if not each.is_published)
 
 
-def _shelf(settings: Settings) -> str:
+def _shelf(settings: Settings, found: list[Standing]) -> str:
     with Queue.open(settings.database, config=settings.queue_config()) as queue:
-        count = len(Shelf.open(queue).books())
-        return "1 book" if count == 1 else f"{count:,} books"
+        shelf = Shelf.open(queue)
+        found += standings(shelf, shelf.books())
+        return "1 book" if len(found) == 1 else f"{len(found):,} books"
+
+
+def _tried_clock(settings: Settings) -> Check:
+    """Compare this machine's clock with the database's, by which tasks become due."""
+    try:
+        with Queue.open(settings.database, config=settings.queue_config()) as queue:
+            return _clock(time.time(), queue.clock.now_ms() / 1000)
+    except QueueError as error:
+        return Check("clock", Verdict.BAD, str(error))
+
+
+def _clock(here: float, there: float) -> Check:
+    now = datetime.fromtimestamp(here, tz=UTC)
+    if now.year < _FIRST_YEAR:
+        return Check("clock", Verdict.BAD, f"it says {now:%Y-%m-%d}: set it")
+    if abs(here - there) > _MOST_SECONDS_APART:
+        words = f"it is {abs(here - there):.0f} s from the database's: nothing is lost, but times look odd"
+        return Check("clock", Verdict.DOUBTFUL, words)
+    return Check("clock", Verdict.GOOD, f"{now:%Y-%m-%d %H:%M} UTC")
 
 
 def _folders(settings: Settings) -> Iterator[tuple[str, Path]]:
@@ -142,17 +176,28 @@ def _writable(name: str, folder: Path) -> Check:
         return Check(f"{name} folder", Verdict.BAD, f"{place} can't be written to: {error.strerror}")
 
 
-def _room(name: str, folder: Path) -> Check:
-    free = shutil.disk_usage(_existing(folder)).free
-    verdict = Verdict.GOOD if free >= _PLENTY_BYTES else Verdict.DOUBTFUL if free >= _LEAST_BYTES else Verdict.BAD
-    return Check(f"{name} space", verdict, f"{free / (1 << 30):.1f} GiB free: a book of 10 h takes about 1 GiB in all")
+def _room(name: str, folder: Path, hours: float) -> Check:
+    """Compare what is free with what the books on the queue will take."""
+    return _enough(f"{name} space", shutil.disk_usage(_existing(folder)).free, hours)
 
 
-def _network(name: str, folder: Path) -> Iterator[Check]:
+def _enough(name: str, free: int, hours: float) -> Check:
+    words = f"{free / (1 << 30):.1f} GiB free"
+    if hours:
+        words += f", and {hours:.1f} h of books to be made take at most {hours * _BYTES_PER_HOUR / (1 << 30):.1f}"
+    if free < _LEAST_BYTES:
+        return Check(name, Verdict.BAD, words)
+    is_enough = free >= _LEAST_BYTES + hours * _BYTES_PER_HOUR
+    return Check(name, Verdict.GOOD if is_enough else Verdict.DOUBTFUL, words)
+
+
+def _disk(name: str, folder: Path) -> Iterator[Check]:
     kind = _file_system(_existing(folder))
     if name == "database" and kind in _NETWORK:
         words = f"{folder} is on a network file system ({kind}), where SQLite is not safe: use a local folder"
         yield Check(f"{name} disk", Verdict.DOUBTFUL, words)
+    elif kind is not None:
+        yield Check(f"{name} disk", Verdict.GOOD, kind)
 
 
 def _file_system(folder: Path) -> str | None:
