@@ -39,6 +39,9 @@ class Display(Protocol):
     def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:
         """Show how far the books are."""
 
+    def say(self, line: str) -> None:
+        """Tell something besides."""
+
 
 @contextmanager
 def display() -> Iterator[Display]:
@@ -47,8 +50,9 @@ def display() -> Iterator[Display]:
         with _bars() as bars, told(bars.say):
             yield bars
     else:
-        with told(lambda line: click.echo(line, err=True)):
-            yield _Lines()
+        lines = _Lines()
+        with told(lines.say):
+            yield lines
 
 
 class _Pace:
@@ -96,6 +100,9 @@ class _Lines(_Pace):
         self._said: dict[str, str] = {}
         self._said_at = time.monotonic()
 
+    def say(self, line: str) -> None:
+        click.echo(line, err=True)
+
     def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:
         if not is_last and time.monotonic() - self._said_at < _LINE_SECONDS:
             return
@@ -116,7 +123,6 @@ class _Bars(_Pace):
         self._bars: dict[str, TaskID] = {}
 
     def say(self, line: str) -> None:
-        """Write a line above the bars."""
         from rich.text import Text
 
         self._progress.console.print(Text.from_ansi(line), soft_wrap=True)

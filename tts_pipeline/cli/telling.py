@@ -15,7 +15,6 @@ _WORDS = {
     "task discarded": "given up: {reason}",
     "worker died": "a worker ended ({how}); what it did is done again",
     "worker killed": "a worker was ended: {reason}",
-    "draining": "stopping: each worker finishes its sentence; a second Ctrl-C ends them at once",
     "the store is away": "the database is away: {reason}; waiting for it",
 }
 """What people are told of the events of workers; of others that are no warnings, nothing."""

@@ -85,8 +85,12 @@ class _Watch:
 
     def __init__(self, workshop: Workshop, job: Job, supervisor: Supervisor, shown: Display) -> None:
         self._workshop, self._job, self._supervisor, self._shown = workshop, job, supervisor, shown
+        self._is_stopping = False
 
-    def __call__(self, _: WorkSummary) -> None:
+    def __call__(self, summary: WorkSummary) -> None:
+        if summary.signal is not None and not self._is_stopping:
+            self._is_stopping = True
+            self._shown.say("stopping: each worker finishes its sentence; a second Ctrl-C ends them at once")
         if not self._shown.is_due():
             return
         standings = _standings(self._workshop, self._job)
