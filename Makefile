@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint check format docs bench-queue bench-voices mutants clean
+.PHONY: help test lint check format docs bench-queue bench-voices bench-formats bench-loudness mutants clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -39,7 +39,13 @@ bench-queue: $(VENV)/installed-bench  ## Measure the queue beside raw SQL and it
 bench-voices: $(VENV)/installed-test  ## Measure pyttsx3 beside the direct call of espeak-ng
 	$(BIN)/python -m benchmarks.voices $(BENCH_ARGS)
 
-mutants: $(VENV)/installed-test  ## Break the backend's fences one by one, and see that a test fails each time
+bench-formats: $(VENV)/installed-test  ## Measure what every format costs in space and time
+	$(BIN)/python -m benchmarks.formats $(BENCH_ARGS)
+
+bench-loudness: $(VENV)/installed-test  ## Measure what it costs that every chapter is equally loud
+	$(BIN)/python -m benchmarks.loudness $(BENCH_ARGS)
+
+mutants: $(VENV)/installed-test  ## Break fences and promises one by one, and see that a test fails each time
 	$(BIN)/python -m tests.mutants
 
 clean:  ## Remove the environment and all caches

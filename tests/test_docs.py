@@ -68,7 +68,7 @@ def test_the_settings_of_the_pipeline_are_all_told_with_their_defaults():
         name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`([\w-]+)`", row)
     }
     assert named == set(LAYERS.keys())
-    for name in ("longest", "bit_rate", "attempts", "batch", "size", "sample_rate"):
+    for name in ("longest", "attempts", "batch", "size", "sample_rate"):
         assert f"| {Settings.model_fields[name].default} |" in table
 
 

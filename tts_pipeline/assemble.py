@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tts_pipeline.audio.clips import Sound, from_flac
 from tts_pipeline.audio.codec import CodecSettings
@@ -22,6 +23,16 @@ from tts_pipeline.store import Store
 _IN_MEMORY_BYTES = 8 << 20
 
 
+class Leveling(NamedTuple):
+    """What is done to the sound of a chapter so that it is as loud as every other."""
+
+    gain: float = 1.0
+    limit: bool = False
+
+
+AS_SPOKEN = Leveling()
+
+
 @dataclass(frozen=True)
 class ChapterSound:
     """The items of a chapter, each with its clip; None where an item says nothing or has no clip."""
@@ -29,13 +40,13 @@ class ChapterSound:
     items: Sequence[Item]
     renditions: Sequence[Rendition | None]
 
-    def key(self, settings: CodecSettings) -> str:
+    def key(self, settings: CodecSettings, leveling: Leveling = AS_SPOKEN) -> str:
         """Return where the encoded chapter lies."""
         clips = [
             (made.checksum if made else None, item.pause_ms)
             for item, made in zip(self.items, self.renditions, strict=True)
         ]
-        return chapter_key(clips, settings)
+        return chapter_key(clips, settings, leveling.gain, limit=leveling.limit)
 
 
 def record_key(key: str) -> str:
@@ -60,11 +71,11 @@ class Encoder:
     on_item: Callable[[Item], None] = lambda _: None
     """Told of each item before it is encoded."""
 
-    def encode(self, chapter: ChapterSound, *, is_trusted: bool = True) -> str:
+    def encode(self, chapter: ChapterSound, leveling: Leveling = AS_SPOKEN, *, is_trusted: bool = True) -> str:
         """Return where the encoded chapter lies; raises NotStored or DamagedFile where a clip is not what it was."""
-        key = chapter.key(self.settings)
+        key = chapter.key(self.settings, leveling)
         if not (is_trusted and self.has(key)):
-            self._encode(chapter, key)
+            self._encode(chapter, leveling, key)
         return key
 
     def has(self, key: str) -> bool:
@@ -75,13 +86,9 @@ class Encoder:
             return False
         return self.store.has(key)
 
-    def made(self, key: str) -> bool:
-        """Say whether a chapter is stored that was encoded as this encoder does."""
-        return self.has(key) and read_record(self.store, key).settings == self.settings
-
-    def _encode(self, chapter: ChapterSound, key: str) -> None:
+    def _encode(self, chapter: ChapterSound, leveling: Leveling, key: str) -> None:
         with tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES) as file:
-            record = encode_chapter(self._pieces(chapter), self.settings, file)
+            record = encode_chapter(self._pieces(chapter), self.settings, file, leveling.gain, limit=leveling.limit)
             file.seek(0)
             self.store.put(key, file)
         self.store.sync([key])

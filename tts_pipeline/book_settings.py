@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from enum import StrEnum
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from tts_pipeline.audio.codec import CodecName, CodecSettings, nearest_rate
+from tts_pipeline.audio.codec import CodecName, CodecSettings, Effort
+from tts_pipeline.audio.formats import FORMATS, Format
 from tts_pipeline.documents.options import Notes
 from tts_pipeline.text.options import SplittingOptions
 
@@ -18,18 +19,6 @@ AUTO = "auto"
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class BookFormat(StrEnum):
-    """What kind of file a book is published as."""
-
-    M4B = "m4b"
-    MP3 = "mp3"
-
-    @property
-    def codec(self) -> CodecName:
-        """What its chapters are encoded to."""
-        return CodecName.AAC if self is BookFormat.M4B else CodecName.MP3
 
 
 class Speech(_Frozen):
@@ -49,6 +38,8 @@ class Speech(_Frozen):
 class BookSettings(_Frozen):
     """What makes two books of the same text different; the formats of a book do not."""
 
+    as_one: bool = False
+    """Whether its files are the chapters of one book."""
     notes: Notes = Notes.SKIP
     language: str | None = None
     """Counts more than what the document says of itself."""
@@ -65,13 +56,48 @@ class BookSettings(_Frozen):
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
-class Publishing(_Frozen):
-    """How one file of a book is made."""
+def _known(name: str) -> str:
+    if name not in FORMATS:
+        raise ValueError(f"{name!r} is not one of {', '.join(FORMATS)}")
+    return name
 
-    format: BookFormat = BookFormat.M4B
-    bit_rate: int = Field(default=64_000, ge=8_000, le=320_000)
+
+class Encoding(_Frozen):
+    """How chapters are encoded; formats that agree in it share them."""
+
+    codec: CodecName
+    bit_rate: int | None
+    effort: Effort
+    normalize: bool
+
+    @property
+    def key(self) -> str:
+        """What it is called on the shelf."""
+        level = "leveled" if self.normalize else "as-spoken"
+        return f"{self.codec}-{self.bit_rate or 'usual'}-{self.effort}-{level}"
 
     def codec_settings(self, sample_rate: int) -> CodecSettings:
-        """Return how chapters are encoded for it."""
-        codec = self.format.codec
-        return CodecSettings(codec=codec, rate=nearest_rate(codec, sample_rate), bit_rate=self.bit_rate)
+        """Return how the encoder is set up."""
+        return CodecSettings.fitting(self.codec, sample_rate, self.bit_rate, self.effort)
+
+
+class Publishing(_Frozen):
+    """How one file of a book, or one folder of files, is made."""
+
+    format: Annotated[str, AfterValidator(_known)] = "m4b"
+    bit_rate: int | None = Field(default=None, ge=8_000, le=320_000)
+    """Else what its codec needs."""
+    effort: Effort = Effort.QUICK
+    normalize: bool = True
+    """Whether every chapter is brought to one loudness."""
+
+    @property
+    def kind(self) -> Format:
+        """What is known of the format."""
+        return FORMATS[self.format]
+
+    @property
+    def encoding(self) -> Encoding:
+        """How its chapters are encoded: a lossless codec has no bit rate."""
+        bit_rate = None if self.kind.codec is CodecName.FLAC else self.bit_rate
+        return Encoding(codec=self.kind.codec, bit_rate=bit_rate, effort=self.effort, normalize=self.normalize)

@@ -15,7 +15,7 @@ from pathlib import Path
 from tts_pipeline.book import Chapter, Document, Item
 from tts_pipeline.book_settings import BookSettings
 from tts_pipeline.casting import Role, cast
-from tts_pipeline.documents import ReadingOptions, read
+from tts_pipeline.documents import ReadingOptions, read, read_as_one
 from tts_pipeline.text import batches, items
 
 _CHARACTER_MS = 65
@@ -62,9 +62,9 @@ class Draft:
         return sum(len(item.text) * _CHARACTER_MS + item.pause_ms for _, made in self.chapters for item in made)
 
 
-def draft(path: Path, settings: BookSettings, batch_size: int) -> Draft:
-    """Read, split and cast a file; raises UnreadableDocument or UnusableVoice."""
-    document = read(path, ReadingOptions(notes=settings.notes, language=settings.language))
+def draft(paths: Sequence[Path], settings: BookSettings, batch_size: int) -> Draft:
+    """Read, split and cast a file, or several as one; raises UnreadableDocument or UnusableVoice."""
+    document = _document(paths, settings)
     language = document.language or settings.splitting.language
     spoken = items(document, settings.splitting)
     roles = cast({item.language for item in spoken}, language, settings.speech)
@@ -77,6 +77,14 @@ def draft(path: Path, settings: BookSettings, batch_size: int) -> Draft:
         chapters=_chapters(document, spoken),
         batches=tuple(_batches(spoken, roles, batch_size)),
     )
+
+
+def _document(paths: Sequence[Path], settings: BookSettings) -> Document:
+    options = ReadingOptions(notes=settings.notes, language=settings.language)
+    if settings.as_one:
+        return read_as_one(paths, options, settings.title)
+    (path,) = paths
+    return read(path, options)
 
 
 def _chapters(document: Document, spoken: Sequence[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:

@@ -1,7 +1,8 @@
-"""How does a file become a book on the shelf and tasks on the queue?"""
+"""How does a file, or several, become a book on the shelf and tasks on the queue?"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,41 +42,50 @@ class Ingest:
     terms: Terms = field(default_factory=Terms)
     batch_size: int = 24
 
-    def __call__(self, path: Path, settings: BookSettings, wanted: Sequence[Publishing]) -> Ingested:
-        """Read a file and enqueue what makes an audiobook of it, all or nothing.
+    def __call__(self, paths: Sequence[Path], settings: BookSettings, wanted: Sequence[Publishing]) -> Ingested:
+        """Read a file, or several where the settings take them as one, and enqueue what makes a book, all or nothing.
 
-        A known file with known settings enqueues only what its files need that are not there. A known path with other
-        content is a new revision of its book. Raises UnreadableDocument or UnusableVoice.
+        Known content with known settings enqueues only what its files need that are not there. A known path with other
+        content is a new revision of its book; a book of several files is known by the first of them. Raises
+        UnreadableDocument or UnusableVoice.
         """
-        content = digest_of(path)
+        content = _content(paths)
         known = self.shelf.known(content, settings.digest())
         if known is None:
-            return self._drafted(path, content, settings, wanted)
+            return self._drafted(paths, content, settings, wanted)
         try:
-            return self._again(known, path, wanted)
+            return self._again(known, paths, wanted)
         except (NotStored, DamagedFile):  # what it was made of is lost; the file is not
-            return self._drafted(path, content, settings, wanted, renews=True)
+            return self._drafted(paths, content, settings, wanted, renews=True)
         except Superseded:
-            return self(path, settings, wanted)
+            return self(paths, settings, wanted)
 
-    def _again(self, book: Book, path: Path, wanted: Sequence[Publishing]) -> Ingested:
+    def _again(self, book: Book, paths: Sequence[Path], wanted: Sequence[Publishing]) -> Ingested:
         with self.shelf.changing() as connection:
-            remember_path(connection, _absolute(path), book.settings, book.id)
+            remember_path(connection, _absolute(paths[0]), book.settings, book.id)
         wish = Wish(book, wanted, self.terms)
         if not is_all_there(self.shelf, wish):
             check_stored(self.store, book.manifest)
         return Ingested(book, len(order_publications(self.shelf, self.store, wish)))
 
     def _drafted(
-        self, path: Path, content: str, settings: BookSettings, wanted: Sequence[Publishing], *, renews: bool = False
+        self,
+        paths: Sequence[Path],
+        content: str,
+        settings: BookSettings,
+        wanted: Sequence[Publishing],
+        *,
+        renews: bool = False,
     ) -> Ingested:
-        drafted = draft(path, settings, self.batch_size)
-        if digest_of(path) != content:
-            raise UnreadableDocument(str(path), "it is being written just now: try again when it is whole")
-        manifest = self._stored(drafted, Source(path=_absolute(path), sha256=content), settings)
-        placement = Placement(_absolute(path), content, settings.digest(), manifest, drafted, renews=renews)
+        drafted = draft(paths, settings, self.batch_size)
+        if _content(paths) != content:
+            raise UnreadableDocument(_listed(paths), "it is being written just now: try again when it is whole")
+        known_by, *_ = files = tuple(map(_absolute, paths))
+        source = Source(path=known_by, sha256=content, files=files if settings.as_one else ())
+        manifest = self._stored(drafted, source, settings)
+        placement = Placement(known_by, content, settings.digest(), manifest, drafted, renews=renews)
         placed = self._placed(placement, Path(settings.outputs), wanted)
-        return placed or self(path, settings, wanted)
+        return placed or self(paths, settings, wanted)
 
     def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested | None:
         """Put a book on the shelf with its tasks; None where somebody else did so in this instant."""
@@ -120,6 +130,16 @@ class Ingest:
         )
         self.store.sync({key, *(head.items_key for head in heads), *([cover] if cover else [])})
         return key
+
+
+def _content(paths: Sequence[Path]) -> str:
+    """Return the SHA-256 of a file or, of several, that of theirs."""
+    digests = [digest_of(path) for path in paths]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    return ", ".join(map(str, paths))
 
 
 def _absolute(path: Path) -> str:

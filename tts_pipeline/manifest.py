@@ -25,10 +25,13 @@ class _Frozen(BaseModel):
 
 
 class Source(_Frozen):
-    """The file that a book was read from."""
+    """The file that a book was read from, or the files."""
 
     path: str
+    """Of the first file; the others may come and go from one revision to the next."""
     sha256: str
+    files: tuple[str, ...] = ()
+    """All of them in order, where there are several."""
 
 
 class ChapterHead(_Frozen):
@@ -61,6 +64,11 @@ class Manifest(_Frozen):
     def sentence_count(self) -> int:
         """How many items of the book say something."""
         return sum(chapter.sentence_count for chapter in self.chapters)
+
+    @property
+    def item_count(self) -> int:
+        """How many items the book has, with those that say nothing."""
+        return sum(chapter.item_count for chapter in self.chapters)
 
     @property
     def voices(self) -> list[str]:

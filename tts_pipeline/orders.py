@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from queue_core import Task, TaskItem
 from tts_pipeline.book import Item
-from tts_pipeline.book_settings import AUTO, Publishing
+from tts_pipeline.book_settings import AUTO, Encoding, Publishing
 from tts_pipeline.casting import Role
 from tts_pipeline.engines.registry import COMMAND
 from tts_pipeline.shelf.rows import Book
@@ -22,11 +22,9 @@ _DEATHS_PER_SENTENCE = 2
 
 
 class EncodeItem(TaskItem):
-    """A chapter that is to be encoded."""
+    """A chapter that is to be encoded, for all files that take it so."""
 
-    book_id: str
-    revision: int
-    publishing: Publishing
+    encoding: Encoding
     chapter: int
     allow_missing: bool = False
 
@@ -34,8 +32,6 @@ class EncodeItem(TaskItem):
 class PublishItem(TaskItem):
     """A file that is to be published."""
 
-    book_id: str
-    revision: int
     publishing: Publishing
     allow_missing: bool = False
 
@@ -57,34 +53,35 @@ def render_task(book: Book, number: int, items: Sequence[Item], roles: Iterable[
         priority=terms.priority,
         max_attempts=terms.attempts + _DEATHS_PER_SENTENCE * len(items),
         needs=frozenset(_needs(roles)),
-        tags={"book": book.id, "revision": str(book.revision), "batch": str(number)},
+        tags=_tags(book, batch=number),
     )
 
 
 def encode_task(book: Book, item: EncodeItem, waits_for: Iterable[str], terms: Terms) -> Task:
     """Return the task that encodes a chapter once its sentences are rendered."""
-    return Task(
-        name=ENCODE,
-        items=(item,),
-        group_id=book.group_id,
-        priority=terms.priority,
-        max_attempts=terms.attempts,
-        depends_on=tuple(waits_for),
-        tags={"book": book.id, "revision": str(book.revision), "chapter": str(item.chapter)},
-    )
+    return _later(ENCODE, book, item, waits_for, terms, chapter=item.chapter)
 
 
 def publish_task(book: Book, item: PublishItem, waits_for: Iterable[str], terms: Terms) -> Task:
     """Return the task that publishes a file once its chapters are encoded."""
+    return _later(PUBLISH, book, item, waits_for, terms)
+
+
+def _later(name: str, book: Book, item: TaskItem, waits_for: Iterable[str], terms: Terms, **tags: int) -> Task:
     return Task(
-        name=PUBLISH,
+        name=name,
         items=(item,),
         group_id=book.group_id,
         priority=terms.priority,
         max_attempts=terms.attempts,
         depends_on=tuple(waits_for),
-        tags={"book": book.id, "revision": str(book.revision)},
+        tags=_tags(book, **tags),
     )
+
+
+def _tags(book: Book, **more: int) -> dict[str, str]:
+    """Return what tells of which book, and of what of it, a task is."""
+    return {"book": book.id, "revision": str(book.revision)} | {name: str(value) for name, value in more.items()}
 
 
 def capability(engine: str) -> str:

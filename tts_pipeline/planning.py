@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from queue_core import Queue, Task, TaskNotFound, TaskState
 from tts_pipeline.book import Item
-from tts_pipeline.book_settings import Publishing
+from tts_pipeline.book_settings import Encoding, Publishing
 from tts_pipeline.casting import Role
 from tts_pipeline.drafting import Draft
 from tts_pipeline.errors import Superseded
@@ -140,24 +140,18 @@ def _in_order(
     allow_missing: bool,
 ) -> Iterator[Task]:
     """Make tasks in the order in which they are best done; the ids follow it."""
-    encoding: dict[str, list[str]] = {each.format: [] for each in wanted}
+    encoding: dict[Encoding, list[str]] = {each.encoding: [] for each in wanted}
     for chapter in range(book.chapter_count):
         rendered = rendering(chapter)
         yield from rendered.new
-        for each in wanted:
-            order = EncodeItem(
-                book_id=book.id,
-                revision=book.revision,
-                publishing=each,
-                chapter=chapter,
-                allow_missing=allow_missing,
-            )
+        for way, ids in encoding.items():
+            order = EncodeItem(encoding=way, chapter=chapter, allow_missing=allow_missing)
             task = encode_task(book, order, rendered.ids, terms)
-            encoding[each.format].append(task.id)
+            ids.append(task.id)
             yield task
     for each in wanted:
-        last = PublishItem(book_id=book.id, revision=book.revision, publishing=each, allow_missing=allow_missing)
-        yield publish_task(book, last, encoding[each.format], terms)
+        last = PublishItem(publishing=each, allow_missing=allow_missing)
+        yield publish_task(book, last, encoding[each.encoding], terms)
 
 
 def _render(book: Book, batch: Batch, items: Sequence[Item], cast: dict[str, Role], terms: Terms) -> Task:
@@ -217,30 +211,35 @@ def _is_coming(queue: Queue, wish: Wish, wanted: Publishing) -> bool:
 
 def _others(connection: Connection, book: Book, wanted: Sequence[Publishing]) -> list[Publishing]:
     """Return the other formats in which a book was published: they follow it to the new revision."""
-    rows = connection.execute(select(publications).where(publications.c.book_id == book.id))
     asked = {each.format for each in wanted}
-    known = [Publishing.model_validate_json(publication_of(row).wanted) for row in rows]
-    return [each for each in known if each.format not in asked]
+    return [each for each in wanted_of(connection, book) if each.format not in asked]
+
+
+def wanted_of(connection: Connection, book: Book) -> list[Publishing]:
+    """Return the files that a book has or gets, in the order in which they were asked for."""
+    mine = select(publications.c.wanted).where(publications.c.book_id == book.id)
+    return [Publishing.model_validate_json(each) for each in connection.scalars(mine.order_by(publications.c.place))]
 
 
 def _note(connection: Connection, book: Book, wanted: Sequence[Publishing], tasks: Sequence[Task]) -> None:
-    """Write which task makes which chapter and which file."""
+    """Write which files are wanted, and which chapters are encoded for them."""
+    for each in wanted:
+        _want(connection, book, each)
+    new = {each.encoding.key for each in wanted}
+    needed = {each.encoding.key for each in wanted_of(connection, book)}
     of_revision = (encoded_chapters.c.book_id == book.id, encoded_chapters.c.revision == book.revision)
-    formats = [each.format for each in wanted]
-    connection.execute(delete(encoded_chapters).where(*of_revision, encoded_chapters.c.format.in_(formats)))
-    rows = [_encoded_values(task.items_as(EncodeItem)[0]) for task in tasks if task.name == ENCODE]
+    encoding = encoded_chapters.c.encoding
+    connection.execute(delete(encoded_chapters).where(*of_revision, encoding.in_(new) | encoding.not_in(needed)))
+    rows = [_encoded_values(book, task.items_as(EncodeItem)[0]) for task in tasks if task.name == ENCODE]
     if rows:
         connection.execute(insert(encoded_chapters), rows)
-    for task in tasks:
-        if task.name == PUBLISH:
-            _want(connection, book, task.items_as(PublishItem)[0].publishing)
 
 
-def _encoded_values(item: EncodeItem) -> dict[str, object]:
+def _encoded_values(book: Book, item: EncodeItem) -> dict[str, object]:
     return {
-        "book_id": item.book_id,
-        "revision": item.revision,
-        "format": item.publishing.format,
+        "book_id": book.id,
+        "revision": book.revision,
+        "encoding": item.encoding.key,
         "chapter": item.chapter,
     }
 

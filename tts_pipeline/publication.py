@@ -8,11 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tts_pipeline.audio.formats import FORMATS, Format
+from tts_pipeline.audio.tracks import PLAYLIST, track_paths
 from tts_pipeline.durable import sync_folder
 from tts_pipeline.names import safe_name
 from tts_pipeline.shelf import Book, Publication
 
 STAGING = ".publishing-"
+CAPTIONS = (".vtt", ".srt")
+"""As web pages have them, and as other players do, which look for them beside the sound."""
 
 
 @dataclass(frozen=True)
@@ -24,36 +28,33 @@ class Files:
     within: Path
     """Where they are now."""
     name: str
-    format: str
+    kind: Format
     is_first: bool
     """Of the formats of its book: it has the plain names."""
 
     @classmethod
-    def of(cls, book: Book, format: str, *, is_first: bool) -> Files:  # noqa: A002 (what it is)
-        """Return the published files of a book."""
+    def of(cls, book: Book, publication: Publication) -> Files:
+        """Return the files of a book as its title has them."""
         folder = Path(book.folder)
-        return cls(folder, folder, safe_name(book.title), format, is_first)
+        return cls(folder, folder, safe_name(book.title), FORMATS[publication.format], publication.place == 0)
 
     @classmethod
     def published(cls, book: Book, publication: Publication) -> Files:
         """Return the files that were published last, whatever the title is by now."""
-        folder, name = Path(book.folder), (publication.file or "").removesuffix(f".{publication.format}")
-        return cls(folder, folder, name, publication.format, publication.place == 0)
+        now = cls.of(book, publication)
+        return replace(now, name=(publication.file or "").removesuffix(now.kind.ending))
 
     @property
     def sound(self) -> Path:
-        """What is listened to."""
-        return self.within / f"{self.name}.{self.format}"
+        """What is listened to: a file, or a folder of them."""
+        return self.kind.path(self.within, self.name)
 
     @property
-    def vtt(self) -> Path:
-        """The captions as web pages have them; players look for them beside the sound."""
-        return self.within / f"{self.name}{self._inner}.vtt"
-
-    @property
-    def srt(self) -> Path:
-        """The captions as other players have them."""
-        return self.within / f"{self.name}{self._inner}.srt"
+    def captioned(self) -> tuple[Path, ...]:
+        """What captions belong to, without an ending: the book or, where each chapter is a file, each of these."""
+        if self.kind.is_folder:
+            return tuple(track.with_suffix("") for track in track_paths(self.sound))
+        return (self.within / f"{self.name}{self._inner}",)
 
     @property
     def report(self) -> Path:
@@ -63,11 +64,19 @@ class Files:
     @property
     def all(self) -> tuple[Path, ...]:
         """All of them, in the order in which they are put in place: the report last."""
-        return (self.sound, self.vtt, self.srt, self.report)
+        captions = [path.with_name(path.name + ending) for path in self.captioned for ending in CAPTIONS]
+        sounds = [*track_paths(self.sound), self.sound / PLAYLIST] if self.kind.is_folder else [self.sound]
+        return (*sounds, *captions, self.report)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the sound has."""
+        sounds = track_paths(self.sound) if self.kind.is_folder else [self.sound]
+        return sum(each.stat().st_size for each in sounds)
 
     @property
     def _inner(self) -> str:
-        return "" if self.is_first else f".{self.format}"
+        return "" if self.is_first else f".{self.kind.name}"
 
     @contextmanager
     def staged(self, name: str) -> Iterator[Files]:
@@ -81,13 +90,23 @@ class Files:
 
     def put_in_place(self, instead_of: Files | None) -> None:
         """Move staged files to where they belong, each at once; what they replace under another name goes."""
-        for staged in self.all:
-            staged.replace(self.folder / staged.name)
-        kept = {file.name for file in self.all}
-        for file in instead_of.all if instead_of else ():
-            if file.name not in kept:
-                file.unlink(missing_ok=True)
-        sync_folder(self.folder)
+        former = set(instead_of.all) if instead_of else set()
+        moves = {self.folder / staged.relative_to(self.within): staged for staged in self.all}
+        for place, staged in moves.items():
+            place.parent.mkdir(exist_ok=True)
+            staged.replace(place)
+        for file in former - moves.keys():
+            file.unlink(missing_ok=True)
+        for folder in {file.parent for file in (*former, *moves)}:
+            _sync_or_remove(folder)
+
+
+def _sync_or_remove(folder: Path) -> None:
+    """Let the entries of a folder outlive a power cut; a folder of tracks that holds nothing any more goes."""
+    if not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+    sync_folder(folder)
 
 
 def sweep(folder: Path, is_at_work: Callable[[str], bool]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tts_pipeline.audio import edit
 from tts_pipeline.audio.clips import Sound, from_flac, to_flac
+from tts_pipeline.audio.loudness import measure
 from tts_pipeline.audio.quality import check
 from tts_pipeline.book import Item
 from tts_pipeline.book_settings import Speech
@@ -70,7 +71,7 @@ class Renderer:
         except UnusableVoice:
             return None
         sound = self._stored(key)
-        return Rendition(key, sound.checksum, len(sound.samples), role.engine) if sound else None
+        return _rendition(key, sound, role) if sound else None
 
     def _spoken(self, item: Item, role: Role) -> Rendition:
         engine = registry.engine(role.engine)
@@ -80,7 +81,7 @@ class Renderer:
             made = engine.synthesize(item.text, voice_settings(role, self.speech))
             check(made, item.text, self.speech.rate)
             sound = self._put(key, edit.fitted(made, self.speech.sample_rate))
-        return Rendition(key, sound.checksum, len(sound.samples), role.engine)
+        return _rendition(key, sound, role)
 
     def _stored(self, key: str) -> Sound | None:
         """Return what is there and whole; what a power cut left of a file counts as absent."""
@@ -99,3 +100,7 @@ class Renderer:
             return others
         self.store.put(key, to_flac(sound))
         return sound
+
+
+def _rendition(key: str, sound: Sound, role: Role) -> Rendition:
+    return Rendition(key, sound.checksum, len(sound.samples), role.engine, measure(sound).to_text())

@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from queue_core import QueueConfig
 from queue_core.console.layers import Layers
 from queue_core.console.spans import Wait
 from queue_core.console.urls import QueueUrl
-from tts_pipeline.book_settings import AUTO, BookFormat, BookSettings, Publishing, Speech
+from tts_pipeline.audio import codec
+from tts_pipeline.audio.formats import parse_formats
+from tts_pipeline.book_settings import AUTO, BookSettings, Publishing, Speech
 from tts_pipeline.documents.language import tag_of
 from tts_pipeline.documents.options import Notes
+from tts_pipeline.errors import BadSetting
 from tts_pipeline.orders import Effort, Terms
 from tts_pipeline.text.options import PauseOptions, SplittingOptions
 
@@ -27,6 +30,19 @@ def _tag(written: str) -> str:
     return found
 
 
+def _formats(written: object) -> object:
+    """Bring a list of formats into one form, however it was written."""
+    text = ",".join(written) if isinstance(written, list) and all(isinstance(one, str) for one in written) else written
+    if not isinstance(text, str):
+        return written
+    try:
+        return ",".join(known.name for known in parse_formats(text))
+    except BadSetting as error:
+        raise ValueError(error.reason) from error
+
+
+Formats = Annotated[str, BeforeValidator(_formats)]
+"""Names of formats, with commas between them."""
 Language = Annotated[str, AfterValidator(_tag)]
 """A BCP 47 tag, or the English name of a language."""
 
@@ -60,8 +76,10 @@ class Settings(BaseModel):
     pause_scene: int = Field(1_500, ge=0, le=_PAUSE, description="for a change of scene, besides the paragraph's")
     pause_chapter: int = Field(2_500, ge=0, le=_PAUSE, description="after a chapter")
 
-    format: BookFormat = Field(BookFormat.M4B, description="what kind of file a book becomes")
-    bit_rate: int = Field(64_000, ge=8_000, le=320_000, description="bits a second of that file")
+    format: Formats = Field("m4b", description="what a book becomes: one of docs/formats.md, or several")
+    bit_rate: int | None = Field(None, ge=8_000, le=320_000, description="bits a second; else what the codec needs")
+    encoding: codec.Effort = Field(codec.Effort.QUICK, description="whether encoders take their time")
+    normalize: bool = Field(True, description="whether every chapter is equally loud")
 
     workers: int | None = Field(None, ge=1, le=1000, description="worker processes; else one for each core")
     size: int = Field(5, ge=1, le=1000, description="how many tasks a worker claims at a time")
@@ -70,9 +88,12 @@ class Settings(BaseModel):
     sentence_timeout: Wait = Field(30, description="how long one sentence may take to be spoken")
     retry_delay: Wait = Field(2, description="how long a failed task waits; twice as long each further time")
 
-    def book_settings(self, title: str | None = None, author: str | None = None) -> BookSettings:
+    def book_settings(
+        self, title: str | None = None, author: str | None = None, *, as_one: bool = False
+    ) -> BookSettings:
         """Return what makes a book what it is."""
         return BookSettings(
+            as_one=as_one,
             notes=self.notes,
             language=self.language,
             title=title,
@@ -90,9 +111,10 @@ class Settings(BaseModel):
         pauses = PauseOptions(**{name: getattr(self, f"pause_{name}") for name in PauseOptions.model_fields})
         return SplittingOptions(pauses=pauses, longest=self.longest, verse=self.verse)
 
-    def publishing(self) -> Publishing:
-        """Return how its file is made."""
-        return Publishing(format=self.format, bit_rate=self.bit_rate)
+    def publishings(self) -> list[Publishing]:
+        """Return how its files are made."""
+        how = {"bit_rate": self.bit_rate, "effort": self.encoding, "normalize": self.normalize}
+        return [Publishing(format=name, **how) for name in self.format.split(",")]
 
     def terms(self, priority: str = "normal") -> Terms:
         """Return what holds for the tasks of a book."""

@@ -199,7 +199,7 @@ def test_workers_can_wait_for_books_that_come_later(reader):
     try:
         wait_until((reader.folder / "data/queue.db").exists, "a database")
         reader.types("ingest", reader.writes("walk.txt", book(1, 3)), *TONE)
-        wait_until(lambda: list(reader.outputs.rglob("report.json")), "a book")
+        wait_until(lambda: reader.told("status", "walk")["state"] == "published", "a book")
     finally:
         killed(waiting)
     reader.types("verify")

@@ -9,7 +9,7 @@ from typing import Any
 from queue_core import Queue, Task, TaskState, WorkSummary
 from queue_core.running import Running, current
 from queue_core.testing import drain
-from tts_pipeline.book_settings import BookFormat, BookSettings, Publishing, Speech
+from tts_pipeline.book_settings import BookSettings, Publishing, Speech
 from tts_pipeline.ingest import Ingest, Ingested
 from tts_pipeline.orders import Effort, Terms, capability
 from tts_pipeline.shelf import Book, Shelf
@@ -17,7 +17,7 @@ from tts_pipeline.stages.handlers import made
 from tts_pipeline.store import Store
 
 ENGINES = frozenset(map(capability, ("tone", "espeak", "pyttsx3", "moody")))
-M4B, MP3 = Publishing(), Publishing(format=BookFormat.MP3)
+M4B, MP3 = Publishing(), Publishing(format="mp3")
 
 
 @dataclass
@@ -44,10 +44,11 @@ class Bench:
         return path
 
     def ingest(
-        self, path: Path, settings: BookSettings | None = None, *wanted: Publishing, batch_size: int = 4
+        self, source: Path | list[Path], settings: BookSettings | None = None, *wanted: Publishing, batch_size: int = 4
     ) -> Ingested:
+        paths = source if isinstance(source, list) else [source]
         return Ingest(self.shelf, self.store, self.terms, batch_size)(
-            path, settings or self.settings(), wanted or [M4B]
+            paths, settings or self.settings(), wanted or [M4B]
         )
 
     def work(self, effort: Effort | None = None) -> WorkSummary:

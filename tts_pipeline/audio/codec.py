@@ -119,6 +119,12 @@ class CodecSettings(BaseModel):
             raise ValueError(f"{self.codec} needs a bit rate")
         return self
 
+    @classmethod
+    def fitting(cls, codec: CodecName, rate: int, bit_rate: int | None = None, effort: Effort = Effort.QUICK) -> Self:
+        """Return how chapters are encoded that are spoken at a sample rate; with the codec's own bit rate if none."""
+        given = {"bit_rate": bit_rate} if bit_rate else {}
+        return cls(codec=codec, rate=nearest_rate(codec, rate), effort=effort, **given)
+
     @property
     def is_lossless(self) -> bool:
         """Whether a decoder gives the samples that went in."""

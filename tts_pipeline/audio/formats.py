@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tts_pipeline.audio.codec import CodecName, CodecSettings, Effort, nearest_rate
+from tts_pipeline.audio.codec import CodecName, CodecSettings, Effort
 from tts_pipeline.errors import BadSetting
 
 
@@ -36,8 +36,7 @@ class Format:
 
     def settings(self, rate: int, bit_rate: int | None = None, effort: Effort = Effort.QUICK) -> CodecSettings:
         """Return how chapters are encoded for it that are spoken at a sample rate."""
-        given = {"bit_rate": bit_rate} if bit_rate else {}
-        return CodecSettings(codec=self.codec, rate=nearest_rate(self.codec, rate), effort=effort, **given)
+        return CodecSettings.fitting(self.codec, rate, bit_rate, effort)
 
     def mark_count(self, starts: Sequence[int]) -> int:
         """Say how many of the chapters that begin at these samples it can mark; those at the end go without."""

@@ -34,8 +34,13 @@ def chapter_marks(chapters: Sequence[EncodedChapter]) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
+def track_marks(chapters: Sequence[EncodedChapter]) -> list[tuple[int, int]]:
+    """Return the same where each chapter is a file of its own, and they are played one after another."""
+    return list(pairwise([0, *accumulate(map(_heard, chapters))]))
+
+
 def _heard(last: EncodedChapter) -> int:
-    """Return how many samples a player plays of the last chapter."""
+    """Return how many samples a player plays of the last chapter of a file."""
     return last.sample_count if last.settings.codec is CodecName.OPUS else last.duration - last.priming
 
 

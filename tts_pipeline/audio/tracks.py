@@ -9,6 +9,7 @@ from tts_pipeline.audio.containers import write_track
 from tts_pipeline.audio.records import EncodedChapter
 from tts_pipeline.audio.stored import ChapterAudio
 from tts_pipeline.audio.tags import BookTags, chapter_title
+from tts_pipeline.audio.timeline import track_marks
 from tts_pipeline.durable import whole, write_whole
 from tts_pipeline.names import safe_name
 
@@ -51,7 +52,8 @@ def track_paths(folder: Path) -> list[Path]:
 
 def seconds(record: EncodedChapter) -> float:
     """Return how long the file of a chapter plays."""
-    return (record.duration - record.priming) / record.settings.rate
+    ((_, end),) = track_marks([record])
+    return end / record.settings.rate
 
 
 def _playlist(chapters: Sequence[ChapterAudio], names: Sequence[str], tags: BookTags) -> Iterator[str]:

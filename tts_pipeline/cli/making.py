@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,25 +29,54 @@ _COLUMNS = (
     Column("LENGTH"),
     Column(""),
 )
-_NAMES = (
+_SOURCES = (
+    PATHS,
     click.option("--title", type=TEXT, metavar="TEXT", help="Instead of the document's own title."),
     click.option("--author", type=TEXT, metavar="TEXT", help="Instead of the document's own author."),
+    click.option("--as-one", is_flag=True, help="Take the files as the chapters of one book, in this order."),
 )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for with the files."""
+
+    paths: tuple[Path, ...]
+    title: str | None
+    author: str | None
+    as_one: bool
+
+    @property
+    def books(self) -> list[tuple[Path, ...]]:
+        """Return the files of each book."""
+        return [self.paths] if self.as_one else [(path,) for path in self.paths]
+
+
+def _asks(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the files, and what is said of them, as `asked`."""
+
+    @wraps(command)
+    def asking(*given: Any, **flags: Any) -> None:
+        said = {each.name: flags.pop(each.name) for each in fields(_Asked)}
+        command(*given, asked=_Asked(**said), **flags)
+
+    for option in reversed(_SOURCES):
+        asking = option(asking)
+    return asking
 
 
 @click.command(
     epilog=examples(
         "tts-pipeline run book.epub",
-        "tts-pipeline run book.txt --format mp3 --rate 1.1",
+        "tts-pipeline run book.txt --format m4b,mp3-chapters --rate 1.1",
         "tts-pipeline run *.epub --engine espeak --workers 2",
+        "tts-pipeline run part-1.md part-2.md --as-one --title 'Two Parts'",
     )
 )
-@PATHS
-@_NAMES[0]
-@_NAMES[1]
+@_asks
 @setting_options({**BOOK, **WORK})
 @pass_session
-def run(session: Session, /, paths: tuple[Path, ...], title: str | None, author: str | None, **flags: Any) -> None:
+def run(session: Session, /, asked: _Asked, **flags: Any) -> None:
     """Make audiobooks of files, and print where they are.
 
     Stopped in the middle, the same command goes on where it stopped. What failed before is tried again; a file that
@@ -56,7 +87,7 @@ def run(session: Session, /, paths: tuple[Path, ...], title: str | None, author:
     session.lay_over(flags)
     _check_engines(session)
     with session.open(makes=True) as workshop:
-        done, refused = _ingested(workshop, paths, title, author, priority="high")
+        done, refused = _ingested(workshop, asked, "high")
         for each in done:
             _wake(workshop, each)
             _tell_voice(workshop, each)
@@ -66,15 +97,11 @@ def run(session: Session, /, paths: tuple[Path, ...], title: str | None, author:
 
 
 @click.command(epilog=examples("tts-pipeline ingest book.epub", "tts-pipeline ingest *.txt --json"))
-@PATHS
-@_NAMES[0]
-@_NAMES[1]
+@_asks
 @setting_options(BOOK)
 @json_option
 @pass_session
-def ingest(
-    session: Session, /, paths: tuple[Path, ...], title: str | None, author: str | None, as_json: bool, **flags: Any
-) -> None:
+def ingest(session: Session, /, asked: _Asked, as_json: bool, **flags: Any) -> None:
     """Split files into sentences and enqueue them, for workers to render.
 
     A file that is known with the same settings enqueues nothing.
@@ -82,7 +109,7 @@ def ingest(
     session.lay_over(flags)
     _check_engines(session)
     with session.open(makes=True) as workshop:
-        done, refused = _ingested(workshop, paths, title, author, priority="normal")
+        done, refused = _ingested(workshop, asked, "normal")
     if as_json:
         print_json([_facts(each) for each in done])
     elif done:
@@ -121,24 +148,23 @@ def _check_engines(session: Session) -> None:
             check_known(str(name))
 
 
-def _ingested(
-    workshop: Workshop, paths: Sequence[Path], title: str | None, author: str | None, *, priority: str
-) -> tuple[list[Ingested], int]:
+def _ingested(workshop: Workshop, asked: _Asked, priority: str) -> tuple[list[Ingested], int]:
     """Put files on the shelf, and say of those that can't be why; return the books, and how many were refused."""
     from tts_pipeline.errors import PipelineError, StoreFailed, UnknownEngine
     from tts_pipeline.ingest import Ingest
 
     settings = workshop.settings
     ingesting = Ingest(workshop.shelf, workshop.store, settings.terms(priority), settings.batch)
-    wanted = settings.book_settings(title, author)
+    wanted = settings.book_settings(asked.title, asked.author, as_one=asked.as_one)
     done, refused = [], 0
-    for path in paths:
+    for paths in asked.books:
         try:
-            done.append(ingesting(path, wanted, [settings.publishing()]))
+            done.append(ingesting(paths, wanted, settings.publishings()))
         except (StoreFailed, UnknownEngine):
             raise  # the others would fare no better
         except PipelineError as error:
-            print_note(str(error) if str(path) in str(error) else f"{path}: {error}")
+            is_named = any(str(path) in str(error) for path in paths)
+            print_note(str(error) if is_named else f"{paths[0]}: {error}")
             refused += 1
     return done, refused
 

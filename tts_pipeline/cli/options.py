@@ -36,8 +36,10 @@ BOOK = {
     "pause_scene": ("MS", "Silence for a change of scene."),
     "pause_chapter": ("MS", "Silence after a chapter."),
     "sample_rate": ("HERTZ", "Samples a second."),
-    "format": ("m4b|mp3", "What kind of file a book becomes."),
-    "bit_rate": ("NUMBER", "Bits a second of that file."),
+    "format": ("NAME[,NAME]...", "What a book becomes: m4b, mp3, mp3-chapters, opus, flac, wav."),
+    "bit_rate": ("NUMBER", "Bits a second; else what the codec needs."),
+    "encoding": ("quick|thorough", "Whether encoders take their time."),
+    "normalize": ("", "Whether every chapter is brought to one loudness."),
     "outputs": ("FOLDER", "Where audiobooks are published."),
     "batch": ("NUMBER", "Sentences in a task at most."),
     "attempts": ("NUMBER", "How often a task is tried."),
@@ -56,12 +58,18 @@ WORK = {
 
 
 def setting_options(settings: Mapping[str, tuple[str, str]]) -> Callable[[F], F]:
-    """Give a command flags for settings; they arrive as keywords, as text, None where nothing was said."""
+    """Give a command flags for settings; they arrive as keywords, as text, None where nothing was said.
+
+    Without a metavar, a flag takes no value: it turns something on or, with `no-` before its name, off.
+    """
 
     def decorate(command: F) -> F:
         for name, (metavar, about) in reversed(list(settings.items())):
-            flag = f"--{name.replace('_', '-')}"
-            command = click.option(flag, name, metavar=metavar, help=about)(command)
+            key = name.replace("_", "-")
+            if metavar:
+                command = click.option(f"--{key}", name, metavar=metavar, help=about)(command)
+            else:
+                command = click.option(f"--{key}/--no-{key}", name, default=None, help=about)(command)
         return command
 
     return decorate

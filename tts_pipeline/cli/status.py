@@ -141,6 +141,7 @@ def _told(workshop: Workshop, one: Standing, facts: dict[str, Any]) -> Iterator[
 
 
 def _chapters(workshop: Workshop, one: Standing) -> Iterator[dict[str, Any]]:
+    from tts_pipeline.book_settings import Publishing
     from tts_pipeline.errors import DamagedFile, NotStored
     from tts_pipeline.manifest import read_manifest
 
@@ -150,7 +151,8 @@ def _chapters(workshop: Workshop, one: Standing) -> Iterator[dict[str, Any]]:
     except (NotStored, DamagedFile):
         return  # the same file, ingested again, brings it back
     batches = workshop.shelf.batches(book)
-    encoded = [row for each in one.publications for row in workshop.shelf.encoded(book, each.format)]
+    ways = dict.fromkeys(Publishing.model_validate_json(each.wanted).encoding.key for each in one.publications)
+    encoded = [row for way in ways for row in workshop.shelf.encoded(book, way)]
     for number, head in enumerate(manifest.chapters):
         own = [batch for batch in batches if batch.chapter == number]
         yield {

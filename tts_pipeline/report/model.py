@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tts_pipeline.audio.codec import CodecSettings
 from tts_pipeline.book import Place
-from tts_pipeline.book_settings import BookFormat, BookSettings
+from tts_pipeline.book_settings import BookSettings
 from tts_pipeline.manifest import Source
 
 VERSION = 1
@@ -36,9 +36,10 @@ class FileFacts(_Frozen):
     """How the file was made."""
 
     name: str
-    format: BookFormat
+    format: str
     bytes: int
     codec: CodecSettings
+    normalize: bool
     frame_size: int
     priming: int
 

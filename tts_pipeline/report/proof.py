@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from tts_pipeline.audio.formats import FORMATS
 from tts_pipeline.audio.records import EncodedChapter, Span
 from tts_pipeline.audio.verify import Finding, verify
 from tts_pipeline.report.model import ChapterLine, Report, SentenceLine
@@ -35,7 +36,7 @@ def prove(report_path: Path) -> Proof:
     report = read_report(report_path)
     file = report_path.with_name(report.file.name)
     chapters = [_record(report, chapter) for chapter in report.chapters]
-    found = [_in_words(report, finding) for finding in verify(file, chapters)]
+    found = [_in_words(report, finding) for finding in verify(file, chapters, FORMATS.get(report.file.format))]
     return Proof(file, report, (*_contradictions(report), *found))
 
 

@@ -13,6 +13,8 @@ class Rendition(NamedTuple):
     checksum: str
     sample_count: int
     engine: str
+    loudness: str
+    """What is kept of how loud it is: audio.loudness reads it."""
 
 
 class Failure(NamedTuple):
@@ -78,7 +80,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class EncodedRow:
-    """A chapter of a book in one format."""
+    """A chapter of a book, encoded in one way."""
 
     chapter: int
     key: str | None

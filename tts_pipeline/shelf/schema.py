@@ -85,11 +85,11 @@ encoded_chapters = Table(
     metadata,
     Column("book_id", Text, nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("format", Text, nullable=False),
+    Column("encoding", Text, nullable=False),  # how: formats that agree in it share their chapters
     Column("chapter", Integer, nullable=False),
     Column("key", Text),  # where it lies in the store, once it is encoded
     Column("missing", Text),  # JSON: the numbers of the items that are not in it
-    PrimaryKeyConstraint("book_id", "revision", "format", "chapter"),
+    PrimaryKeyConstraint("book_id", "revision", "encoding", "chapter"),
 )
 
 publications = Table(

@@ -98,10 +98,10 @@ class Shelf:
             found = connection.scalars(select(batches.c.failures).where(*mine).order_by(batches.c.number))
             return [Failure(*one) for each in found for one in json.loads(each)]
 
-    def encoded(self, book: Book, format: str) -> list[EncodedRow]:  # noqa: A002 (what it is)
-        """Return the chapters of a book in one format, in order."""
+    def encoded(self, book: Book, encoding: str) -> list[EncodedRow]:
+        """Return the chapters of a book as they are encoded in one way, in order."""
         of_book = (encoded_chapters.c.book_id == book.id, encoded_chapters.c.revision == book.revision)
-        query = select(encoded_chapters).where(*of_book, encoded_chapters.c.format == format)
+        query = select(encoded_chapters).where(*of_book, encoded_chapters.c.encoding == encoding)
         with self.reading() as connection:
             return [_encoded_of(row) for row in connection.execute(query.order_by(encoded_chapters.c.chapter))]
 
@@ -149,10 +149,10 @@ class Shelf:
                 values = written(renditions, () if is_whole else batch.failures)
                 connection.execute(update(batches).where(*mine).values(**values))
 
-    def record_encoded(self, task: Task, book: Book, format: str, made: EncodedRow) -> None:  # noqa: A002
+    def record_encoded(self, task: Task, book: Book, encoding: str, made: EncodedRow) -> None:
         """Write where an encoded chapter lies; raises LeaseLost where the task is somebody else's by now."""
         chapters = encoded_chapters.c
-        of_book = (chapters.book_id == book.id, chapters.revision == book.revision, chapters.format == format)
+        of_book = (chapters.book_id == book.id, chapters.revision == book.revision, chapters.encoding == encoding)
         values = {"key": made.key, "missing": json.dumps(made.missing)}
         with self._under_lease(task) as connection:
             mine = (*of_book, chapters.chapter == made.chapter)

@@ -37,7 +37,7 @@ class Standing:
     book: Book
     rendered_count: int
     encoded_count: int
-    """Chapters, in all of its formats."""
+    """Chapters, in all ways in which its files take them."""
     encoding_count: int
     """How many that will be in the end."""
     publications: tuple[Publication, ...]
@@ -50,7 +50,7 @@ class Standing:
 
     @property
     def chapter_count(self) -> int:
-        """How many chapters are encoded, roughly, where there are several formats."""
+        """How many chapters are encoded, roughly, where they are encoded in several ways."""
         return self.encoded_count * self.book.chapter_count // max(1, self.encoding_count)
 
     @property

@@ -11,13 +11,13 @@ from tts_pipeline.audio import mux
 from tts_pipeline.audio.captions import cues, srt, vtt
 from tts_pipeline.audio.records import EncodedChapter, Span
 from tts_pipeline.audio.tags import BookTags
-from tts_pipeline.audio.timeline import chapter_marks, common_settings, sample_count
+from tts_pipeline.audio.timeline import chapter_marks, common_settings, track_marks
 from tts_pipeline.book import Item
 from tts_pipeline.book_settings import Publishing
 from tts_pipeline.durable import write_whole
 from tts_pipeline.manifest import read_items
 from tts_pipeline.problems import problems
-from tts_pipeline.publication import Files
+from tts_pipeline.publication import CAPTIONS, Files
 from tts_pipeline.report.model import (
     VERSION,
     BookFacts,
@@ -49,25 +49,24 @@ class _Bookbinder:
     rows: Sequence[EncodedRow]
     records: Sequence[EncodedChapter]
     """Without their items, which would be as many as the book has."""
+    marks: Sequence[tuple[int, int]]
+    """The first sample of each chapter, and the one after its last."""
 
-    def heard(self) -> Iterator[tuple[int, Item, Rendition | None, Span]]:
-        """Give every sentence with its clip, and where in the file it is heard."""
-        marks = chapter_marks(self.records)
-        for number, (row, (start, _)) in enumerate(zip(self.rows, marks, strict=True)):
-            items = read_items(self.desk.store, self.desk.manifest.chapters[number])
-            spans = read_record(self.desk.store, row.key or "").items
-            made = [one for batch in self.desk.shelf.batches(self.desk.book, number) for one in batch.renditions]
-            for item, rendition, span in zip(items, made, spans, strict=True):
-                if item.text:
-                    placed = span.model_copy(update={"first": start + span.first, "end": start + span.end})
-                    yield number, item, rendition if span.end > span.first else None, placed
+    def heard(self, number: int) -> Iterator[tuple[Item, Rendition | None, Span]]:
+        """Give every sentence of a chapter with its clip, and where in the book it is heard."""
+        (start, _), key = self.marks[number], self.rows[number].key or ""
+        items = read_items(self.desk.store, self.desk.manifest.chapters[number])
+        spans = read_record(self.desk.store, key).items
+        made = [one for batch in self.desk.shelf.batches(self.desk.book, number) for one in batch.renditions]
+        for item, rendition, span in zip(items, made, spans, strict=True):
+            if item.text:
+                placed = span.model_copy(update={"first": start + span.first, "end": start + span.end})
+                yield item, rendition if span.end > span.first else None, placed
 
     def chapter_lines(self) -> Iterator[ChapterLine]:
         """Give every chapter, and where it is in the file."""
         heads = self.desk.manifest.chapters
-        for number, (head, record, (first, end)) in enumerate(
-            zip(heads, self.records, chapter_marks(self.records), strict=True)
-        ):
+        for number, (head, record, (first, end)) in enumerate(zip(heads, self.records, self.marks, strict=True)):
             yield ChapterLine(
                 number=number,
                 title=head.title,
@@ -79,7 +78,7 @@ class _Bookbinder:
 
     def sentence_lines(self) -> Iterator[SentenceLine]:
         """Give every sentence, where it comes from and where it is heard."""
-        for chapter, item, made, span in self.heard():
+        for chapter, (item, made, span) in self._all_heard():
             yield SentenceLine(
                 number=item.number,
                 chapter=chapter,
@@ -93,8 +92,16 @@ class _Bookbinder:
             )
 
     def shown(self) -> Iterator[tuple[int, int, str]]:
-        """Give what captions are made of."""
-        return ((span.first, span.end, item.text) for _, item, _, span in self.heard())
+        """Give what the captions of the book are made of."""
+        return ((span.first, span.end, item.text) for _, (item, _, span) in self._all_heard())
+
+    def shown_alone(self, number: int) -> Iterator[tuple[int, int, str]]:
+        """Give what the captions of a chapter are made of that is a file of its own."""
+        start, _ = self.marks[number]
+        return ((span.first - start, span.end - start, item.text) for item, _, span in self.heard(number))
+
+    def _all_heard(self) -> Iterator[tuple[int, tuple[Item, Rendition | None, Span]]]:
+        return ((number, heard) for number in range(len(self.rows)) for heard in self.heard(number))
 
 
 def bind(desk: Desk, publishing: Publishing, rows: Sequence[EncodedRow], files: Files) -> Bound:
@@ -103,14 +110,21 @@ def bind(desk: Desk, publishing: Publishing, rows: Sequence[EncodedRow], files: 
     Raises NotStored or DamagedFile naming the key where a chapter is not in the store as it was encoded.
     """
     records = [read_record(desk.store, row.key or "").model_copy(update={"items": ()}) for row in rows]
-    binder = _Bookbinder(desk, rows, records)
-    mux.publish(files.sound, [_audio(desk, *each) for each in enumerate(zip(rows, records, strict=True))], _tags(desk))
-    rate = common_settings(records).rate
-    write_whole(files.vtt, vtt(cues(binder.shown(), rate)))
-    write_whole(files.srt, srt(cues(binder.shown(), rate)))
-    head = _head(desk, publishing, rows, records, files)
+    binder = _Bookbinder(desk, rows, records, (track_marks if files.kind.is_folder else chapter_marks)(records))
+    chapters = [_audio(desk, *each) for each in enumerate(zip(rows, records, strict=True))]
+    mux.publish(files.sound, chapters, _tags(desk), files.kind)
+    _write_captions(binder, files)
+    head = _head(publishing, binder, files)
     write_whole(files.report, pieces(head, binder.chapter_lines(), binder.sentence_lines()))
     return Bound(head.totals.seconds, head.totals.missing)
+
+
+def _write_captions(binder: _Bookbinder, files: Files) -> None:
+    rate = common_settings(binder.records).rate
+    for number, path in enumerate(files.captioned):
+        for ending, written in zip(CAPTIONS, (vtt, srt), strict=True):
+            shown = binder.shown_alone(number) if files.kind.is_folder else binder.shown()
+            write_whole(path.with_name(path.name + ending), written(cues(shown, rate)))
 
 
 def _audio(desk: Desk, number: int, encoded: tuple[EncodedRow, EncodedChapter]) -> mux.ChapterAudio:
@@ -124,23 +138,16 @@ def _tags(desk: Desk) -> BookTags:
     return BookTags(
         title=manifest.title,
         author=manifest.author,
-        narrator=_narrator(desk),
+        narrator=manifest.voices[0],
         language=manifest.language,
         cover=desk.store.get(manifest.cover_key) if manifest.cover_key else None,
     )
 
 
-def _narrator(desk: Desk) -> str:
-    """Return who speaks the book's own language."""
-    role = desk.manifest.cast[desk.manifest.language]
-    return f"{role.voice} ({role.engine})" if role.voice else role.engine
-
-
-def _head(
-    desk: Desk, publishing: Publishing, rows: Sequence[EncodedRow], records: Sequence[EncodedChapter], files: Files
-) -> Head:
-    manifest, samples = desk.manifest, sample_count(records)
-    missing = _missing(desk, {number for row in rows for number in row.missing})
+def _head(publishing: Publishing, binder: _Bookbinder, files: Files) -> Head:
+    desk, records, samples = binder.desk, binder.records, binder.marks[-1][1]
+    manifest = desk.manifest
+    missing = _missing(desk, {number for row in binder.rows for number in row.missing})
     return Head(
         version=VERSION,
         book=BookFacts(
@@ -149,15 +156,16 @@ def _head(
             title=manifest.title,
             author=manifest.author,
             language=manifest.language,
-            narrator=_narrator(desk),
+            narrator=manifest.voices[0],
         ),
         source=manifest.source,
         settings=manifest.settings,
         file=FileFacts(
             name=files.sound.name,
             format=publishing.format,
-            bytes=files.sound.stat().st_size,
+            bytes=files.size,
             codec=records[0].settings,
+            normalize=publishing.normalize,
             frame_size=records[0].frame_size,
             priming=records[0].priming,
         ),

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from itertools import islice
 
 from queue_core import Snooze, Task, begin_step, is_draining
-from tts_pipeline.assemble import ChapterSound, Encoder, mended
+from tts_pipeline.assemble import AS_SPOKEN, ChapterSound, Encoder, Leveling, mended
+from tts_pipeline.audio.codec import CodecSettings
 from tts_pipeline.book import Item
-from tts_pipeline.book_settings import Publishing
+from tts_pipeline.book_settings import Encoding
 from tts_pipeline.errors import DamagedFile, NotStored
 from tts_pipeline.manifest import read_items
 from tts_pipeline.orders import Effort, EncodeItem
 from tts_pipeline.shelf import EncodedRow
 from tts_pipeline.shelf.shelf import Mended
 from tts_pipeline.stages.desk import Desk, desk_for
+from tts_pipeline.stages.leveling import leveling_of
 from tts_pipeline.store import Store
 
 _PIECE_SECONDS = 120.0
@@ -32,16 +34,16 @@ class EncodeStage:
     def __call__(self, task: Task) -> dict[str, object]:
         (order,) = task.items_as(EncodeItem)
         desk = desk_for(task, self.store, self.effort)
-        made = ChapterMaker(desk, order.publishing, allow_missing=order.allow_missing).make(order.chapter)
+        made = ChapterMaker(desk, order.encoding, allow_missing=order.allow_missing).make(order.chapter)
         return {"key": made.key, "missing": len(made.missing)}
 
 
 @dataclass(frozen=True)
 class ChapterMaker:
-    """Encodes chapters of one book for one file."""
+    """Encodes chapters of one book in one way."""
 
     desk: Desk
-    publishing: Publishing
+    encoding: Encoding
     allow_missing: bool = False
 
     def make(self, number: int, *, is_trusted: bool = True) -> EncodedRow:
@@ -50,18 +52,24 @@ class ChapterMaker:
         if _missing(chapter):
             chapter = self._mended(number, chapter)
         try:
-            key = encoder.encode(chapter, is_trusted=is_trusted)
+            key = encoder.encode(chapter, self._leveling(chapter), is_trusted=is_trusted)
         except (NotStored, DamagedFile):
             chapter = self._mended(number, chapter)
-            key = encoder.encode(chapter, is_trusted=is_trusted)
+            key = encoder.encode(chapter, self._leveling(chapter), is_trusted=is_trusted)
         made = EncodedRow(number, key, _missing(chapter))
-        self.desk.shelf.record_encoded(self.desk.task, self.desk.book, self.publishing.format, made)
+        self.desk.shelf.record_encoded(self.desk.task, self.desk.book, self.encoding.key, made)
         return made
 
     def encoder(self) -> Encoder:
-        """Return who encodes for this file."""
-        settings = self.publishing.codec_settings(self.desk.manifest.settings.speech.sample_rate)
-        return Encoder(self.desk.store, settings, self._on_item)
+        """Return who encodes in this way."""
+        return Encoder(self.desk.store, self._settings, self._on_item)
+
+    @property
+    def _settings(self) -> CodecSettings:
+        return self.encoding.codec_settings(self.desk.manifest.settings.speech.sample_rate)
+
+    def _leveling(self, chapter: ChapterSound) -> Leveling:
+        return leveling_of(self.desk, chapter, self._settings) if self.encoding.normalize else AS_SPOKEN
 
     def _sound(self, number: int) -> ChapterSound:
         items = read_items(self.desk.store, self.desk.manifest.chapters[number])

@@ -28,9 +28,9 @@ class PublishStage:
         wanted = next(each for each in desk.shelf.publications(desk.book.id) if each.format == order.publishing.format)
         if wanted.wanted != order.publishing.model_dump_json():
             raise Cancel("it is wanted otherwise by now")
-        files = Files.of(desk.book, order.publishing.format, is_first=wanted.place == 0)
+        files = Files.of(desk.book, wanted)
         sweep(files.folder, lambda name: _is_at_work(desk, name))
-        maker = ChapterMaker(desk, order.publishing, allow_missing=order.allow_missing)
+        maker = ChapterMaker(desk, order.publishing.encoding, allow_missing=order.allow_missing)
         with files.staged(f"{task.id}-{task.lease}") as staged:
             bound = _bound(maker, order, staged)
             return _put_in_place(desk, wanted, staged, bound)
@@ -48,7 +48,7 @@ def _is_at_work(desk: Desk, name: str) -> bool:
 
 def _bound(maker: ChapterMaker, order: PublishItem, staged: Files) -> Bound:
     """Write all files; a chapter that is not in the store as it was encoded is encoded again."""
-    known = {row.chapter: row for row in maker.desk.shelf.encoded(maker.desk.book, order.publishing.format)}
+    known = {row.chapter: row for row in maker.desk.shelf.encoded(maker.desk.book, maker.encoding.key)}
     rows = [_whole_row(maker, known.get(number), number) for number in range(len(maker.desk.manifest.chapters))]
     for _ in rows:
         try:
@@ -62,9 +62,9 @@ def _bound(maker: ChapterMaker, order: PublishItem, staged: Files) -> Bound:
 
 
 def _whole_row(maker: ChapterMaker, row: EncodedRow | None, number: int) -> EncodedRow:
-    """Return an encoded chapter; one that is not there, was made otherwise, or lacks something is made now."""
+    """Return an encoded chapter; one that is not there, or lacks something, is made now."""
     is_good = row is not None and row.key is not None and (maker.allow_missing or not row.missing)
-    if row is None or not is_good or not maker.encoder().made(row.key or ""):
+    if row is None or not is_good or not maker.encoder().has(row.key or ""):
         row = maker.make(number)
     if row.missing and not maker.allow_missing:
         raise SentencesMissing(number, row.missing)

@@ -6,7 +6,6 @@ comes last at the next attempt, when all others are safe.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +16,7 @@ from tts_pipeline.errors import DeadlySentence, PipelineError, SentencesFailed, 
 from tts_pipeline.orders import Effort
 from tts_pipeline.render import Renderer
 from tts_pipeline.shelf import Failure, Rendition
+from tts_pipeline.stages.deaths import deaths_of
 from tts_pipeline.stages.desk import Desk, desk_for
 from tts_pipeline.store import Store
 
@@ -150,16 +150,3 @@ def _by_fallback(renderer: Renderer, item: Item, error: Exception) -> Rendition:
         raise
     except Exception as second:
         raise error from second
-
-
-def deaths_of(task: Task) -> Counter[int]:
-    """Count the workers that died at each step of a task, back to where its attempts began anew: at a resume."""
-    deaths: Counter[int] = Counter()
-    attempt = task.attempt_count
-    for error in reversed(task.errors):
-        if error.attempt >= attempt:
-            break
-        attempt = error.attempt
-        if error.step is not None:
-            deaths[error.step] += 1
-    return deaths

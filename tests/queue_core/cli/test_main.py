@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 
 from queue_core.cli.main import cli
+from tests.queue_core.crew import wait_until
 
 SCRIPT = Path(sys.executable).parent / "queuectl"
 
@@ -116,6 +117,7 @@ def test_an_interrupt_is_exit_code_130(folder):
     os.mkfifo(folder / "commands")
     process = subprocess.Popen([SCRIPT, "enqueue", "--file", "commands"], stderr=subprocess.PIPE)
     with (folder / "commands").open("w"):  # opened as soon as it is read
+        wait_until(lambda: "State:\tS" in Path(f"/proc/{process.pid}/status").read_text(), 60, "it to read")
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -1,6 +1,7 @@
 """A file becomes a book once, and a changed file a new revision of it."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -11,6 +12,7 @@ from tests.tts_pipeline.bench import M4B, MP3, Bench
 from tts_pipeline.book_settings import Speech
 from tts_pipeline.casting import cast
 from tts_pipeline.errors import AmbiguousBook, BookNotFound, ShelfTooNew, UnreadableDocument, UnusableVoice
+from tts_pipeline.manifest import read_items, read_manifest
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.finding import find_book
 from tts_pipeline.shelf.schema import batches, shelf_version
@@ -238,3 +240,45 @@ def test_a_passage_goes_to_a_voice_that_can_have_what_was_asked_for():
         "de": ("pyttsx3", "de"),
         "en": ("pyttsx3", "en"),
     }
+
+
+def as_one(bench, *names: str):
+    settings = bench.settings().model_copy(update={"as_one": True, "title": "Both"})
+    return bench.ingest([bench.folder / name for name in names], settings)
+
+
+@pytest.fixture
+def parts(bench):
+    for number in (1, 2, 3):
+        bench.write(f"In part {number} the walk went on.\n\nIt was part {number}.\n", f"part-{number}.txt")
+    return bench
+
+
+def test_several_files_are_the_chapters_of_one_book(parts):
+    done = as_one(parts, "part-1.txt", "part-2.txt")
+    assert (done.book.title, done.book.chapter_count) == ("Both", 2)
+    manifest = read_manifest(parts.store, done.book.manifest)
+    assert [Path(file).name for file in manifest.source.files] == ["part-1.txt", "part-2.txt"]
+    items = [item for chapter in manifest.chapters for item in read_items(parts.store, chapter)]
+    assert [item.place.file for item in items if item.text] == ["part-1.txt"] * 2 + ["part-2.txt"] * 2
+    assert as_one(parts, "part-1.txt", "part-2.txt").task_count == 0
+
+
+def test_another_file_at_the_end_is_a_new_revision_that_renders_only_it(parts):
+    first = as_one(parts, "part-1.txt", "part-2.txt")
+    parts.work()
+    second = as_one(parts, "part-1.txt", "part-2.txt", "part-3.txt")
+    assert (second.book.id, second.book.revision, second.kept_count) == (first.book.id, 2, 4)
+
+
+def test_a_file_by_itself_and_as_one_of_several_are_two_books(parts):
+    alone = parts.ingest([parts.folder / "part-1.txt"])
+    assert as_one(parts, "part-1.txt").book.id != alone.book.id
+    assert as_one(parts, "part-1.txt", "part-2.txt").book.id != alone.book.id
+
+
+def test_one_file_that_cannot_be_read_keeps_the_whole_book_out(parts):
+    with pytest.raises(UnreadableDocument, match=r"part-9\.txt"):
+        as_one(parts, "part-1.txt", "part-9.txt")
+    assert parts.shelf.books() == []
+    assert list(parts.store.list()) == []

@@ -100,7 +100,7 @@ def test_a_chapter_whose_record_is_gone_or_damaged_is_encoded_again(bench):
     path = bench.write(book(2, 6))
     made = bench.run(path)
     sound = samples(folder_of(made) / "The Walk.m4b")
-    keys = [row.key for row in bench.shelf.encoded(made, "m4b")]
+    keys = [row.key for row in bench.shelf.encoded(made, M4B.encoding.key)]
     bench.store.delete(record_key(keys[0]))
     bench.store.put(record_key(keys[1]), b"{}")
     (folder_of(made) / "The Walk.m4b").unlink()
@@ -185,7 +185,7 @@ def test_a_chapter_that_was_encoded_with_holes_is_made_whole_once_it_can_be(benc
     bench.queue.resume(group_id=made.group_id)
     bench.complete(bench.claim("render"))
     bench.complete(bench.claim("encode"))
-    holes = EncodedRow(1, bench.shelf.encoded(made, "m4b")[1].key, (13,))
+    holes = EncodedRow(1, bench.shelf.encoded(made, M4B.encoding.key)[1].key, (13,))
     bench.shelf.record_encoded(late[1], made, "m4b", holes)
     bench.work()
     assert read_report(folder_of(made) / "report.json").missing == ()
@@ -218,3 +218,68 @@ def test_both_formats_of_a_book_with_a_new_title_leave_nothing_under_the_old_one
     before = names_in(made)
     bench.run(bench.write(book(1, 3).replace("THE WALK", "THE LONG WALK")))
     assert names_in(made) == [name.replace("The Walk", "The Long Walk") for name in before]
+
+
+TRACKS = Publishing(format="mp3-chapters")
+
+
+def test_formats_of_one_codec_share_their_encoded_chapters(bench):
+    made = bench.run(bench.write(book(2, 6)), None, MP3, TRACKS)
+    assert len(bench.tasks(made, "encode")) == 2
+    assert len(list(bench.store.list("chapters"))) == 2 * 2  # each with its record
+    assert all(prove(report).is_good for report in folder_of(made).glob("report*.json"))
+
+
+def test_a_folder_of_tracks_has_captions_for_each(bench):
+    made = bench.run(bench.write(book(2, 6)), None, TRACKS)
+    folder = folder_of(made) / "The Walk (mp3)"
+    assert names_in(made) == ["The Walk (mp3)", "report.json"]
+    assert {each.suffix for each in folder.iterdir()} == {".mp3", ".vtt", ".srt", ".m3u8"}
+    second = next(folder.glob("02*.srt")).read_text(encoding="utf-8")
+    assert second.startswith("1\n00:00:00,0"), "each begins at its own start"
+    report = read_report(folder_of(made) / "report.json")
+    tracks = sorted(folder.glob("*.mp3"))
+    assert sum(len(samples(track)) for track in tracks) == report.totals.samples
+    assert report.chapters[1].first == len(samples(tracks[0]))
+    assert report.file.bytes == sum(track.stat().st_size for track in tracks)
+
+
+def test_tracks_of_an_old_revision_go_and_what_is_not_ours_stays(bench):
+    first = bench.run(bench.write(book(3, 6)), None, TRACKS)
+    folder = folder_of(first) / "The Walk (mp3)"
+    (folder / "my notes.txt").write_text("mine", encoding="utf-8")
+    bench.run(bench.write(book(2, 6)), None, TRACKS)
+    assert sorted(each.name for each in folder.iterdir() if each.suffix not in {".vtt", ".srt"}) == [
+        "01 - CHAPTER 1.mp3",
+        "02 - CHAPTER 2.mp3",
+        "my notes.txt",
+        "playlist.m3u8",
+    ]
+    assert not list(folder.glob("03*"))
+
+
+def test_a_folder_of_tracks_under_a_new_title_replaces_the_old_one(bench):
+    bench.run(bench.write(book(2, 6)), None, TRACKS)
+    made = bench.run(bench.write(book(2, 6).replace("THE WALK", "THE LONG WALK")), None, TRACKS)
+    assert names_in(made) == ["The Long Walk (mp3)", "report.json"]
+
+
+@pytest.mark.parametrize("name", ["01 - CHAPTER 1.mp3", "02 - CHAPTER 2.vtt", "playlist.m3u8"])
+def test_a_track_that_was_deleted_is_published_again(bench, name):
+    path = bench.write(book(2, 6))
+    made = bench.run(path, None, TRACKS)
+    (folder_of(made) / "The Walk (mp3)" / name).unlink()
+    assert bench.ingest(path, None, TRACKS).task_count
+    bench.work()
+    assert (folder_of(made) / "The Walk (mp3)" / name).exists()
+    assert prove(folder_of(made) / "report.json").is_good
+
+
+def test_what_nobody_wants_any_more_does_not_count_as_work_to_be_done(bench):
+    path = bench.write(book(2, 6))
+    made = bench.run(path)
+    bench.ingest(path, None, Publishing(normalize=False))
+    (standing,) = standings(bench.shelf, [made])
+    assert (standing.encoded_count, standing.encoding_count) == (0, 2)
+    bench.work()
+    assert standings(bench.shelf, [made])[0].is_whole
