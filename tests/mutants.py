@@ -34,6 +34,7 @@ def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) ->
 
 _OWN_SQL = f"{CONFORMANCE}/test_own_sql.py"
 _RENDERING, _PUBLISHING = (f"tests/tts_pipeline/stages/test_{name}.py" for name in ("rendering", "publishing"))
+_LEVELING = "tests/tts_pipeline/stages/test_leveling.py"
 _INGEST = "tests/tts_pipeline/shelf/test_ingest.py"
 _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
@@ -201,10 +202,10 @@ MUTANTS = (
         "(self.deaths.get(item.number, 0), item.number)", "item.number", _RENDERING),
     Mutant("after two deaths no more", "tts_pipeline/stages/rendering.py",
         "if deaths >= _MOST_DEATHS:", "if False:", _RENDERING),
-    Mutant("deaths before a resume are forgiven", "tts_pipeline/stages/rendering.py",
+    Mutant("deaths before a resume are forgiven", "tts_pipeline/stages/deaths.py",
         "        if error.attempt >= attempt:\n            break\n", "", _RENDERING),
     Mutant("the fallback waits for the last attempt", "tts_pipeline/stages/rendering.py",
-        'or (self._can_retry() and getattr(error, "can_retry", True))', "", _RENDERING),
+        ' or (not self.is_last and getattr(error, "can_retry", True))', "", _RENDERING),
     Mutant("a mended clip is noted", "tts_pipeline/stages/encoding.py",
         "        self.desk.shelf.record_mended(self.desk.task, self.desk.book, renewed)\n", "", _PUBLISHING),
     Mutant("a damaged clip is noticed", "tts_pipeline/assemble.py",
@@ -214,17 +215,37 @@ MUTANTS = (
     Mutant("half a book is swept away", "tts_pipeline/publication.py",
         "            shutil.rmtree(left, ignore_errors=True)\n", "            pass\n", _PUBLISHING),
     Mutant("an outdated file goes", "tts_pipeline/publication.py",
-        "if before is not None and before != now:", "if False:", _PUBLISHING),
+        "for file in former - moves.keys():", "for file in ():", _PUBLISHING),
     Mutant("the tasks of an old revision are called off", "tts_pipeline/ingest.py",
         "        if placed.superseded is not None:\n", "        if False:\n", _INGEST),
     Mutant("one of two files is a book of its own", "tts_pipeline/shelf/placing.py",
-        " or _file_count(connection, book_id) > 1:", ":", _INGEST),
+        " or _has_others(connection, book_id, placement.path):", ":", _INGEST),
     Mutant("a foreign folder is not taken", "tts_pipeline/shelf/placing.py",
-        "    return source_of(folder / REPORT) == path", "    return True", _INGEST),
+        "return not seen or source_of(folder / REPORT) == path", "return True", _INGEST),
     Mutant("tasks that are gone are made anew", "tts_pipeline/planning.py",
         "return task_id is not None and queue.get(task_id).state in _RENDERS", "return True", _INGEST),
     Mutant("what did not change is taken over", "tts_pipeline/shelf/placing.py",
         "kept = _renditions(connection, before) if before else {}", "kept = {}", _INGEST),
+    Mutant("a book of several files is known by the first", "tts_pipeline/ingest.py",
+        "known_by, *_ = files", "*_, known_by = files", _INGEST),
+    Mutant("formats of one codec share their chapters", "tts_pipeline/book_settings.py",
+        'return f"{self.codec}-', 'return f"{id(self)}-{self.codec}-', _PUBLISHING),
+    Mutant("what nobody wants is forgotten", "tts_pipeline/planning.py",
+        "encoding.in_(new) | encoding.not_in(needed)", "encoding.in_(new)", _PUBLISHING),
+    Mutant("tracks are captioned from their own start", "tts_pipeline/stages/binding.py",
+        "span.first - start, span.end - start,", "span.first, span.end,", _PUBLISHING),
+    Mutant("tracks are counted as players play them", "tts_pipeline/stages/binding.py",
+        "(track_marks if files.kind.is_folder else chapter_marks)", "chapter_marks", _PUBLISHING),
+    Mutant("chapters are leveled", "tts_pipeline/stages/leveling.py",
+        "Leveling(chapter_gain(parts, settings, voice), limit=True)", "Leveling(1.0, limit=True)", _LEVELING),
+    Mutant("little speech takes the voice's gain", "tts_pipeline/stages/leveling.py",
+        "_reference(desk) if 0 < spoken < LEAST_SECONDS else None", "None", _LEVELING),
+    Mutant("a voice is asked once", "tts_pipeline/stages/leveling.py",
+        "    if desk.store.has(key):\n", "    if False:\n", _LEVELING),
+    Mutant("a voice that killed a worker is not asked", "tts_pipeline/stages/leveling.py",
+        "    if deaths_of(desk.task)[step]:\n", "    if False:\n", _LEVELING),
+    Mutant("as it was spoken", "tts_pipeline/stages/encoding.py",
+        " if self.encoding.normalize else AS_SPOKEN", "", _LEVELING),
 )  # fmt: skip
 
 

@@ -23,8 +23,10 @@ from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.encode import Piece, encode_chapter
 from tts_pipeline.audio.quality import check as check_clip
+from tts_pipeline.book_settings import Publishing
 from tts_pipeline.engines.base import VoiceSettings, speaks
 from tts_pipeline.engines.registry import available, engine
+from tts_pipeline.room import Room, room_for
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.standing import Standing, standings
@@ -33,8 +35,6 @@ _SAFE_SQLITE = ((3, 51, 3), (3, 50, 7), (3, 44, 6))
 """From which on a defect is mended that could damage a database in WAL mode: in general, and in two older lines."""
 _LEAST_BYTES = 200 << 20
 """Below this hardly any book can be made."""
-_BYTES_PER_HOUR = 160 << 20
-"""What an hour of speech takes at most in the store and in the outputs, by the formats that most people use."""
 _MS_PER_HOUR = 3_600_000
 _FIRST_YEAR = 2024
 _MOST_SECONDS_APART = 60
@@ -65,10 +65,10 @@ def checks(settings: Settings) -> Iterator[Check]:
     yield from _engines()
     yield from _codecs()
     yield _sqlite(sqlite3.sqlite_version_info)
-    queued_ms = yield from _database(settings)
+    needed = yield from _database(settings)
     for name, folder in _folders(settings):
         yield _writable(name, folder)
-        yield _room(name, folder, queued_ms / _MS_PER_HOUR)
+        yield _room(f"{name} space", shutil.disk_usage(_existing(folder)).free, needed._asdict().get(name, 0))
         yield from _disk(name, folder)
 
 
@@ -121,15 +121,21 @@ def _sqlite(version: tuple[int, int, int]) -> Check:
     return Check("sqlite", Verdict.DOUBTFUL, f"{words}: {rare}")
 
 
-def _database(settings: Settings) -> Generator[Check, None, int]:
-    """Look into the database, where there is one already; return how many milliseconds of speech are to be made."""
+def _database(settings: Settings) -> Generator[Check, None, Room]:
+    """Look into the database, where there is one already; return how much room its books will take."""
     found: list[Standing] = []
     if missing_file(settings.database) is not None:
         yield _clock(time.time(), time.time())
-        return 0
+        return Room()
     yield _tried("database", lambda: _shelf(settings, found))
     yield _tried_clock(settings)
-    return sum(each.book.expected_ms for each in found if not each.is_published)
+    rooms = [_room_for(each, settings) for each in found if not each.is_published]
+    return Room(sum(each.store for each in rooms), sum(each.outputs for each in rooms))
+
+
+def _room_for(one: Standing, settings: Settings) -> Room:
+    wanted = [Publishing.model_validate_json(each.wanted) for each in one.publications]
+    return room_for(one.book.expected_ms / _MS_PER_HOUR, wanted, settings.sample_rate)
 
 
 def _shelf(settings: Settings, found: list[Standing]) -> str:
@@ -176,19 +182,14 @@ def _writable(name: str, folder: Path) -> Check:
         return Check(f"{name} folder", Verdict.BAD, f"{place} can't be written to: {error.strerror}")
 
 
-def _room(name: str, folder: Path, hours: float) -> Check:
-    """Compare what is free with what the books on the queue will take."""
-    return _enough(f"{name} space", shutil.disk_usage(_existing(folder)).free, hours)
-
-
-def _enough(name: str, free: int, hours: float) -> Check:
+def _room(name: str, free: int, needed: int) -> Check:
+    """Compare what is free with what the books that are to be made will take."""
     words = f"{free / (1 << 30):.1f} GiB free"
-    if hours:
-        words += f", and {hours:.1f} h of books to be made take at most {hours * _BYTES_PER_HOUR / (1 << 30):.1f}"
+    if needed:
+        words += f", and the books to be made take at most {needed / (1 << 30):.1f}"
     if free < _LEAST_BYTES:
         return Check(name, Verdict.BAD, words)
-    is_enough = free >= _LEAST_BYTES + hours * _BYTES_PER_HOUR
-    return Check(name, Verdict.GOOD if is_enough else Verdict.DOUBTFUL, words)
+    return Check(name, Verdict.GOOD if free >= _LEAST_BYTES + needed else Verdict.DOUBTFUL, words)
 
 
 def _disk(name: str, folder: Path) -> Iterator[Check]:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from tts_pipeline.checks import Verdict, _clock, _enough, _sqlite
+from tts_pipeline.book_settings import Publishing
+from tts_pipeline.checks import Verdict, _clock, _room, _sqlite
+from tts_pipeline.room import room_for
 
-GIB = 1 << 30
+GIB, MB = 1 << 30, 1_000_000
 
 
 @pytest.mark.parametrize("version", [(3, 51, 3), (3, 52, 0), (3, 50, 7), (3, 50, 9), (3, 44, 6)])
@@ -20,18 +22,28 @@ def test_others_are_doubtful_and_say_which_are_not(version):
 
 
 @pytest.mark.parametrize(
-    ("free", "hours", "verdict"),
+    ("free", "needed", "verdict"),
     [
         (10 * GIB, 0, Verdict.GOOD),
-        (10 * GIB, 20, Verdict.GOOD),
-        (2 * GIB, 20, Verdict.DOUBTFUL),
+        (10 * GIB, 3 * GIB, Verdict.GOOD),
+        (2 * GIB, 2 * GIB, Verdict.DOUBTFUL),
         (GIB // 10, 0, Verdict.BAD),
     ],
 )
-def test_room_is_compared_with_what_is_queued(free, hours, verdict):
-    found = _enough("store space", free, hours)
+def test_room_is_compared_with_what_is_queued(free, needed, verdict):
+    found = _room("store space", free, needed)
     assert found.verdict is verdict
-    assert (f"{hours:.1f} h" in found.words) == bool(hours)
+    assert (f"at most {needed / GIB:.1f}" in found.words) == bool(needed)
+
+
+def test_what_a_book_takes_depends_on_what_it_becomes():
+    m4b, mp3, tracks, wav = (Publishing(format=name) for name in ("m4b", "mp3", "mp3-chapters", "wav"))
+    assert room_for(1, [m4b], 24_000).outputs == pytest.approx(30 * MB, rel=0.1)
+    assert 82 * MB < room_for(1, [m4b], 24_000).store - 29 * MB < 130 * MB
+    assert room_for(1, [mp3, tracks], 24_000).store == room_for(1, [mp3], 24_000).store
+    assert room_for(1, [mp3, tracks], 24_000).outputs == 2 * room_for(1, [mp3], 24_000).outputs
+    assert room_for(1, [wav], 24_000).outputs == pytest.approx(173 * MB, rel=0.01)
+    assert room_for(10, [m4b], 24_000).store == pytest.approx(10 * room_for(1, [m4b], 24_000).store)
 
 
 def test_a_clock_that_is_wrong_is_told():
