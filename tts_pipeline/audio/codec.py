@@ -1,4 +1,4 @@
-"""Which codecs does a book come in, and how is an encoder set up?
+"""Which codecs does a book come in, and what is an encoder told?
 
 A chapter of a lossless book is stored as FLAC, whose packets can't be joined: they are numbered. So its unit is the
 sample, and what is published is encoded once more.
@@ -10,12 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
-import av
-from av.audio.codeccontext import AudioCodecContext
 from pydantic import BaseModel, ConfigDict, model_validator
-
-_BITEXACT = 1 << 23
-"""The encoder leaves out its own name and version, so that packets are the same wherever they are made."""
 
 
 class CodecName(StrEnum):
@@ -170,16 +165,3 @@ class CodecSettings(BaseModel):
 def nearest_rate(codec: CodecName, rate: int) -> int:
     """Return the lowest rate of a codec that loses nothing of a sound, or its highest."""
     return min((known for known in RATES[codec] if known >= rate), default=RATES[codec][0])
-
-
-def open_encoder(settings: CodecSettings) -> AudioCodecContext:
-    """Return an encoder that takes samples in its own format, any number at a time."""
-    encoder = av.CodecContext.create(settings.encoder, "w")
-    assert isinstance(encoder, AudioCodecContext)
-    encoder.rate, encoder.layout, encoder.format = settings.rate, "mono", settings.sample_format
-    encoder.time_base, encoder.options = settings.time_base, settings.options
-    if settings.bit_rate:
-        encoder.bit_rate = settings.bit_rate
-    encoder.flags |= _BITEXACT
-    encoder.open()
-    return encoder

@@ -15,8 +15,9 @@ from av.packet import PacketSideData
 from av.stream import Disposition, Stream
 
 from tts_pipeline.audio.atoms import name_narrator
-from tts_pipeline.audio.codec import CodecName, CodecSettings, open_encoder
+from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.cover import Picture, usable_cover
+from tts_pipeline.audio.encoder import open_encoder
 from tts_pipeline.audio.id3 import MOST_LISTED, hide_contents
 from tts_pipeline.audio.stored import ChapterAudio, marks, packets
 from tts_pipeline.audio.tags import BookTags

@@ -11,8 +11,9 @@ import av
 from av.audio.codeccontext import AudioCodecContext
 
 from tts_pipeline.audio.clips import Samples
-from tts_pipeline.audio.codec import CodecSettings, open_encoder
+from tts_pipeline.audio.codec import CodecSettings
 from tts_pipeline.audio.cover import usable_cover
+from tts_pipeline.audio.encoder import open_encoder
 from tts_pipeline.audio.formats import FORMATS
 from tts_pipeline.audio.stored import ChapterAudio, marks, samples
 from tts_pipeline.audio.tags import BookTags

@@ -10,7 +10,8 @@ import unicodedata
 
 import numpy as np
 
-from tts_pipeline.engines.base import Clip, Samples
+from tts_pipeline.engines.base import Clip
+from tts_pipeline.engines.samples import Samples
 from tts_pipeline.errors import BadClip
 
 _QUIETEST_PEAK = 100

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tts_pipeline.audio.clips import BARE, Samples, little_endian
-from tts_pipeline.audio.codec import CodecName, CodecSettings, open_encoder
+from tts_pipeline.audio.codec import CodecName, CodecSettings
+from tts_pipeline.audio.encoder import open_encoder
 from tts_pipeline.audio.packets import framed
 
 LOUDEST = 32768

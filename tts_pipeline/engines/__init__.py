@@ -1,6 +1,6 @@
 """Who speaks a text, and how is that asked for?"""
 
-from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Engine, Samples, Voice, VoiceSettings, Word
+from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Engine, Voice, VoiceSettings, Word
 from tts_pipeline.engines.registry import Availability, auto, available, engine
 
 __all__ = [
@@ -8,7 +8,6 @@ __all__ = [
     "Availability",
     "Clip",
     "Engine",
-    "Samples",
     "Voice",
     "VoiceSettings",
     "Word",

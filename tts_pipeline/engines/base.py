@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-Samples = NDArray[np.int16]
+if TYPE_CHECKING:
+    from tts_pipeline.engines.samples import Samples  # who only asks which voices there are needs no numpy
 
 ANY_LANGUAGE = "*"
 """Among the languages of an engine that speaks all of them."""

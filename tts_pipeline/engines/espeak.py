@@ -25,9 +25,10 @@ from typing import IO, Any
 import numpy as np
 
 from tts_pipeline.engines import libespeak
-from tts_pipeline.engines.base import Clip, Samples, Voice, VoiceSettings, Word
+from tts_pipeline.engines.base import Clip, Voice, VoiceSettings, Word
 from tts_pipeline.engines.espeak_voices import Catalogue, Chosen, catalogue
 from tts_pipeline.engines.plain import plain
+from tts_pipeline.engines.samples import Samples
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
 WORDS_PER_MINUTE = 175

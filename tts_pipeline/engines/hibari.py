@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tts_pipeline.engines.base import Clip, Samples, Voice, VoiceSettings, speaks
+from tts_pipeline.engines.base import Clip, Voice, VoiceSettings, speaks
 from tts_pipeline.engines.plain import plain
+from tts_pipeline.engines.samples import Samples
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
 _NAME = "hibari"

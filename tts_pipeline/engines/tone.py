@@ -11,8 +11,9 @@ import re
 
 import numpy as np
 
-from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Samples, Voice, VoiceSettings, Word
+from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Voice, VoiceSettings, Word
 from tts_pipeline.engines.plain import plain
+from tts_pipeline.engines.samples import Samples
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
 RATE = 24_000
