@@ -32,6 +32,8 @@ def fit(text: str, most_bytes: int) -> str:
 
 def columns(text: str) -> int:
     """Return how many columns a text takes: Chinese, Japanese and Korean characters take two."""
+    if text.isascii():  # every character by itself; a book's captions ask for millions of words
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(cluster[0]) in "WF" else 1 for cluster in clusters(text))
 
 
