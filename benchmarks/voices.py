@@ -99,7 +99,7 @@ def _costs(sayers: dict[str, Say], round_count: int) -> dict[str, tuple[float, f
 def _bare(round_count: int) -> tuple[float, float]:
     """Use pyttsx3 as its documentation says."""
     with espeak_in_its_way(), tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        import pyttsx3  # noqa: PLC0415 (only after the library is there)
+        import pyttsx3
 
         driver = pyttsx3.init("espeak")
         path = str(Path(folder, "clip.wav"))
@@ -115,7 +115,7 @@ def _bare(round_count: int) -> tuple[float, float]:
 @contextlib.contextmanager
 def espeak_in_its_way():
     """Load the library, and say where its data is."""
-    import os  # noqa: PLC0415 (for a process of its own)
+    import os
 
     os.environ["ESPEAK_DATA_PATH"] = str(libespeak.data_path())
     libespeak.shared()

@@ -11,7 +11,7 @@ _PLACES = "harbour tower garden kitchen bridge market station library orchard ce
 _PEOPLE = "keeper baker stranger clockmaker widow captain pupil doctor gardener fiddler ferryman printer".split()
 _THINGS = "lamp letter clock kettle ladder coat map lantern chair mirror drum bottle ribbon candle".split()
 _DID = "carried forgot painted counted mended hid sold watched borrowed dropped described buried".split()
-_HOW = "slowly quietly at once without a word for the third time before breakfast as if nothing had happened".split()
+_HOW = ("slowly", "at once", "without a word", "for the third time", "before breakfast", "as if nothing had happened")
 _WHEN = ("In the morning", "After the rain", "That winter", "Before the bell rang", "Years later", "Towards evening")
 _SHAPES = (
     "{when} the {person} {did} the {thing} in the {place}, and number {number} was written on it.",
@@ -24,7 +24,7 @@ _SHAPES = (
 
 def sentences(count: int, seed: int = 1) -> Iterator[str]:
     """Give sentences of about a dozen words; a number in each keeps them apart."""
-    chance = random.Random(seed)  # noqa: S311 (nothing is kept secret)
+    chance = random.Random(seed)
     for number in range(count):
         yield chance.choice(_SHAPES).format(
             when=chance.choice(_WHEN),

@@ -22,8 +22,8 @@ Say = Callable[[str], tuple[np.ndarray, int]]
 
 def espeak() -> Say:
     """Return the direct call of libespeak-ng, its voice loaded once."""
-    from tts_pipeline.engines import VoiceSettings, libespeak  # noqa: PLC0415
-    from tts_pipeline.engines import espeak as ours  # noqa: PLC0415
+    from tts_pipeline.engines import VoiceSettings, libespeak
+    from tts_pipeline.engines import espeak as ours
 
     library = ours._library()
     library._set(ours._voices().choose("en", None), VoiceSettings())
@@ -47,8 +47,8 @@ def main() -> None:
 
 def hibari() -> Say:
     """Return the call of hibari's own package."""
-    from tts_pipeline.engines.hibari import HibariEngine  # noqa: PLC0415
-    from tts_pipeline.engines import VoiceSettings  # noqa: PLC0415
+    from tts_pipeline.engines import VoiceSettings
+    from tts_pipeline.engines.hibari import HibariEngine
 
     speaker = HibariEngine()
 
