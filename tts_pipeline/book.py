@@ -92,7 +92,11 @@ class Item(TaskItem):
     """The place of its chapter in the book, from 0."""
     kind: Kind
     text: str
-    """What is spoken: normalised; empty for nothing but the pause."""
+    """What is to be heard, as the document has it: normalised; empty for nothing but the pause."""
+    spoken: str | None = None
+    """What the voice is given instead: pronunciations and edits have changed it."""
+    take: int = 0
+    """How often somebody asked for another rendering of it."""
     source: str
     """The same as it stands in the document."""
     place: Place
@@ -101,3 +105,8 @@ class Item(TaskItem):
     """Silence after it, in milliseconds."""
     ends_block: bool
     """Whether it is the last of its block: tasks are cut there."""
+
+    @property
+    def said(self) -> str:
+        """What the voice is given."""
+        return self.text if self.spoken is None else self.spoken

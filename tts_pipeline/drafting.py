@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +16,9 @@ from tts_pipeline.book import Chapter, Document, Item
 from tts_pipeline.book_settings import BookSettings
 from tts_pipeline.casting import Role, cast
 from tts_pipeline.documents import ReadingOptions, read, read_as_one
+from tts_pipeline.manifest import Manifest
 from tts_pipeline.text import batches, items
+from tts_pipeline.wording import Wording
 
 _CHARACTER_MS = 65
 """How long it takes to speak one, roughly, over languages and voices."""
@@ -59,23 +61,43 @@ class Draft:
     @property
     def expected_ms(self) -> int:
         """How long it will last, roughly."""
-        return sum(len(item.text) * _CHARACTER_MS + item.pause_ms for _, made in self.chapters for item in made)
+        return sum(len(item.said) * _CHARACTER_MS + item.pause_ms for _, made in self.chapters for item in made)
 
 
-def draft(paths: Sequence[Path], settings: BookSettings, batch_size: int) -> Draft:
-    """Read, split and cast a file, or several as one; raises UnreadableDocument or UnusableVoice."""
+def draft(
+    paths: Sequence[Path], settings: BookSettings, batch_size: int, wording_of: Callable[[str], Wording]
+) -> Draft:
+    """Read, split and cast a file, or several as one; raises UnreadableDocument or UnusableVoice.
+
+    In which words it is spoken is asked for once its title is known.
+    """
     document = _document(paths, settings)
     language = document.language or settings.splitting.language
-    spoken = items(document, settings.splitting)
+    title = settings.title or document.title
+    spoken = wording_of(title).applied(items(document, settings.splitting))
     roles = cast({item.language for item in spoken}, language, settings.speech)
     return Draft(
-        title=settings.title or document.title,
+        title=title,
         author=settings.author or document.author,
         language=language,
         cover=document.cover.data if document.cover else None,
         cast=roles,
         chapters=_chapters(document, spoken),
         batches=tuple(_batches(spoken, roles, batch_size)),
+    )
+
+
+def redraft(manifest: Manifest, spoken: Sequence[Item], cover: bytes | None, batch_size: int) -> Draft:
+    """Return a revision with other words to say, or other takes; its document is not read again."""
+    of_chapter = {number: tuple(found) for number, found in groupby(spoken, key=lambda item: item.chapter)}
+    return Draft(
+        title=manifest.title,
+        author=manifest.author,
+        language=manifest.language,
+        cover=cover,
+        cast=manifest.cast,
+        chapters=tuple((head.title, of_chapter.get(at, ())) for at, head in enumerate(manifest.chapters)),
+        batches=tuple(_batches(spoken, manifest.cast, batch_size)),
     )
 
 
@@ -105,5 +127,5 @@ def _batches(spoken: Sequence[Item], roles: dict[str, Role], size: int) -> list[
 
 
 def _digest(batch: Sequence[Item], roles: dict[str, Role]) -> str:
-    said = [[item.text, *roles[item.language].model_dump().values()] for item in batch]
+    said = [[item.said, item.take, *roles[item.language].model_dump().values()] for item in batch]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()

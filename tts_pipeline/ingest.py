@@ -5,19 +5,36 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from sqlalchemy import Connection, update
 
 from tts_pipeline.book_settings import BookSettings, Publishing
 from tts_pipeline.documents.reading import digest_of
-from tts_pipeline.drafting import Draft, draft
+from tts_pipeline.drafting import Draft, draft, redraft
 from tts_pipeline.errors import DamagedFile, NotStored, Superseded, UnreadableDocument
-from tts_pipeline.manifest import ChapterHead, Manifest, Source, check_stored, put_cover, put_items, put_manifest
+from tts_pipeline.lexicon import Lexicon
+from tts_pipeline.manifest import (
+    ChapterHead,
+    Manifest,
+    Source,
+    check_stored,
+    put_cover,
+    put_items,
+    put_manifest,
+    read_all_items,
+    read_cover,
+    read_manifest,
+)
 from tts_pipeline.orders import Terms
 from tts_pipeline.planning import Wish, is_all_there, order_book, order_publications
 from tts_pipeline.shelf import Book, Shelf
-from tts_pipeline.shelf.placing import Placement, place, remember_path
+from tts_pipeline.shelf.edits import edits_of
+from tts_pipeline.shelf.placing import Placement, has_others, made_of, place, remember_path
+from tts_pipeline.shelf.schema import books
 from tts_pipeline.store import Store
+from tts_pipeline.wording import Wording
 
 
 @dataclass(frozen=True)
@@ -34,6 +51,24 @@ class Ingested:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What is to be a book: a file, or several where the settings take them as one."""
+
+    paths: Sequence[Path]
+    settings: BookSettings
+    wanted: Sequence[Publishing]
+    known_by: Path | None = None
+    """Of which path it is the book; else of the first of its files."""
+    replaces: Book | None = None
+    """The book that it is to be the next revision of, whatever the settings were then; unless others share it."""
+
+    @property
+    def path(self) -> str:
+        """Of which path it is the book, as it is written down."""
+        return _absolute(self.known_by or self.paths[0])
+
+
+@dataclass(frozen=True)
 class Ingest:
     """Puts books on a shelf."""
 
@@ -41,63 +76,105 @@ class Ingest:
     store: Store
     terms: Terms = field(default_factory=Terms)
     batch_size: int = 24
+    lexicon: Lexicon = field(default_factory=Lexicon)
 
-    def __call__(self, paths: Sequence[Path], settings: BookSettings, wanted: Sequence[Publishing]) -> Ingested:
-        """Read a file, or several where the settings take them as one, and enqueue what makes a book, all or nothing.
+    def __call__(self, asked: Asked) -> Ingested:
+        """Read what is asked for, and enqueue what makes a book of it, all or nothing.
 
         Known content with known settings enqueues only what its files need that are not there. A known path with other
-        content is a new revision of its book; a book of several files is known by the first of them. Raises
-        UnreadableDocument or UnusableVoice.
+        content is a new revision of its book. Raises UnreadableDocument or UnusableVoice.
         """
-        content = _content(paths)
-        known = self.shelf.known(content, settings.digest())
-        if known is None:
-            return self._drafted(paths, content, settings, wanted)
+        content = _content(asked.paths)
+        known = self.shelf.known(content, asked.settings.digest())
         try:
-            return self._again(known, paths, wanted)
-        except (NotStored, DamagedFile):  # what it was made of is lost; the file is not
-            return self._drafted(paths, content, settings, wanted, renews=True)
+            if known is None:
+                return self._drafted(asked, content, self._before(asked), "its file or its settings changed")
+            try:
+                return self._again(known, asked)
+            except (NotStored, DamagedFile):  # the file is not lost
+                return self._drafted(asked, content, known, "what it was made of was lost")
         except Superseded:
-            return self(paths, settings, wanted)
+            return self(asked)
 
-    def _again(self, book: Book, paths: Sequence[Path], wanted: Sequence[Publishing]) -> Ingested:
+    def reword(self, book: Book, wanted: Sequence[Publishing] = ()) -> Ingested:
+        """Make the next revision of a book where other words are spoken by now; its file is not read again.
+
+        Raises NotStored or DamagedFile where the book is lost from the store.
+        """
+        wording = self.wording(book.title, book)
+        manifest = read_manifest(self.store, book.manifest)
+        before = read_all_items(self.store, manifest)
+        spoken = wording.applied(before)
+        if spoken == before:
+            with self.shelf.changing() as connection:
+                _note_wording(connection, book, wording)
+            return Ingested(replace(book, wording=wording.digest), 0)
+        drafted = redraft(manifest, spoken, read_cover(self.store, manifest), self.batch_size)
+        head = self._stored(drafted, manifest.source, manifest.settings)
+        reason = "pronunciations or edits changed"
+        facts = (book.path, book.content, book.settings, head, drafted, wording.digest, book.priority, reason)
+        return self._placed(Placement(*facts, before=book), Path(manifest.settings.outputs), wanted)
+
+    def touched(self, book: Book) -> list[int]:
+        """Return the places of the sentences that a rewording would render again."""
+        items = read_all_items(self.store, read_manifest(self.store, book.manifest))
+        spoken = self.wording(book.title, book).applied(items)
+        return [new.number for old, new in zip(items, spoken, strict=True) if old != new]
+
+    def wording(self, title: str, book: Book | None) -> Wording:
+        """Return the pronunciations and edits that hold for a book."""
+        if book is None:
+            return Wording(self.lexicon.for_book(title, None, None))
+        with self.shelf.reading() as connection:
+            return Wording(self.lexicon.for_book(title, book.id, book.path), edits_of(connection, book.id))
+
+    def _before(self, asked: Asked) -> Book | None:
+        """Return the book that becomes another revision, if one does."""
+        with self.shelf.reading() as connection:
+            known = made_of(connection, asked.path, asked.settings.digest())
+            if known is None and asked.replaces and not has_others(connection, asked.replaces.id, asked.path):
+                known = asked.replaces
+        return known
+
+    def _again(self, book: Book, asked: Asked) -> Ingested:
         with self.shelf.changing() as connection:
-            remember_path(connection, _absolute(paths[0]), book.settings, book.id)
-        wish = Wish(book, wanted, self.terms)
+            remember_path(connection, asked.path, book.settings, book.id)
+        if self.wording(book.title, book).digest != book.wording:
+            worded = self.reword(book, asked.wanted)
+            if worded.is_new:
+                return worded
+        wish = Wish(book, asked.wanted, self.terms)
         if not is_all_there(self.shelf, wish):
             check_stored(self.store, book.manifest)
         return Ingested(book, len(order_publications(self.shelf, self.store, wish)))
 
-    def _drafted(
-        self,
-        paths: Sequence[Path],
-        content: str,
-        settings: BookSettings,
-        wanted: Sequence[Publishing],
-        *,
-        renews: bool = False,
-    ) -> Ingested:
-        drafted = draft(paths, settings, self.batch_size)
-        if _content(paths) != content:
-            raise UnreadableDocument(_listed(paths), "it is being written just now: try again when it is whole")
-        known_by, *_ = files = tuple(map(_absolute, paths))
-        source = Source(path=known_by, sha256=content, files=files if settings.as_one else ())
-        manifest = self._stored(drafted, source, settings)
-        placement = Placement(known_by, content, settings.digest(), manifest, drafted, renews=renews)
-        placed = self._placed(placement, Path(settings.outputs), wanted)
-        return placed or self(paths, settings, wanted)
+    def _drafted(self, asked: Asked, content: str, before: Book | None, reason: str) -> Ingested:
+        drafted = draft(asked.paths, asked.settings, self.batch_size, lambda title: self.wording(title, before))
+        if _content(asked.paths) != content:
+            raise UnreadableDocument(_listed(asked.paths), "it is being written just now: try again when it is whole")
+        files = tuple(map(_absolute, asked.paths)) if asked.settings.as_one else ()
+        source = Source(path=asked.path, sha256=content, files=files)
+        head = self._stored(drafted, source, asked.settings)
+        priority = self.shelf.queue.config.level(self.terms.priority)
+        assert priority is not None, "what comes from the command line was checked"
+        wording = self.wording(drafted.title, before).digest
+        facts = (asked.path, content, asked.settings.digest(), head, drafted, wording, priority, reason)
+        return self._placed(Placement(*facts, before=before), Path(asked.settings.outputs), asked.wanted)
 
-    def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested | None:
-        """Put a book on the shelf with its tasks; None where somebody else did so in this instant."""
+    def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested:
+        """Put a book on the shelf with its tasks; raises Superseded where somebody else did so in this instant."""
         queue = self.shelf.queue
         with self.shelf.changing() as connection:
             placed = place(connection, placement, outputs, queue.clock.now_ms())
             if not placed.is_new:
-                return None
+                raise Superseded(placed.book.id, placed.book.revision)
             tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
             queue.enqueue(tasks, connection=connection)
+        if placed.is_paused:
+            queue.pause(group_id=placed.book.group_id)
         if placed.superseded is not None:
             queue.cancel(group_id=placed.superseded)
+            queue.unpause(group_id=placed.superseded)
         return Ingested(placed.book, len(tasks), is_new=True, kept_count=placed.kept_count)
 
     def _stored(self, drafted: Draft, source: Source, settings: BookSettings) -> str:
@@ -145,3 +222,9 @@ def _listed(paths: Sequence[Path]) -> str:
 def _absolute(path: Path) -> str:
     """Return a path as it can be written down; some systems have names that are no text."""
     return os.fsencode(path.absolute()).decode("utf-8", "backslashreplace")
+
+
+def _note_wording(connection: Connection, book: Book, wording: Wording) -> None:
+    """Write that a book has the words that hold by now, unless it has moved on."""
+    mine = (books.c.id == book.id, books.c.revision == book.revision)
+    connection.execute(update(books).where(*mine).values(wording=wording.digest))

@@ -102,13 +102,23 @@ def read_items(store: Store, chapter: ChapterHead) -> tuple[Item, ...]:
     return _ITEMS.validate_json(store.get(chapter.items_key, checksum=_digest_of(chapter.items_key)))
 
 
+def read_all_items(store: Store, manifest: Manifest) -> list[Item]:
+    """Return the items of a whole book, in order; raises like `read_items`."""
+    return [item for chapter in manifest.chapters for item in read_items(store, chapter)]
+
+
+def read_cover(store: Store, manifest: Manifest) -> bytes | None:
+    """Return the picture of a book, if it has one; raises NotStored or DamagedFile."""
+    key = manifest.cover_key
+    return None if key is None else store.get(key, checksum=_digest_of(key))
+
+
 def check_stored(store: Store, key: str) -> None:
     """Raise NotStored or DamagedFile where something is lost that a revision is made of."""
     manifest = read_manifest(store, key)
     for chapter in manifest.chapters:
         read_items(store, chapter)
-    if manifest.cover_key is not None:
-        store.get(manifest.cover_key, checksum=_digest_of(manifest.cover_key))
+    read_cover(store, manifest)
 
 
 def _put(store: Store, folder: str, data: bytes, ending: str) -> str:

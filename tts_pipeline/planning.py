@@ -57,7 +57,7 @@ def order_book(
     connection: Connection, placed: Placed, drafted: Draft, wanted: Sequence[Publishing], terms: Terms
 ) -> list[Task]:
     """Return all tasks of a new revision, and note them on the shelf; the caller enqueues them."""
-    book = placed.book
+    book, terms = placed.book, replace(terms, priority=placed.book.priority)
     made = {batch.number: batch.items for batch in drafted.batches}
     of_chapter = {number: list(found) for number, found in groupby(placed.batches, key=lambda batch: batch.chapter)}
 

@@ -67,7 +67,7 @@ class Renderer:
         """Return an item's clip if the store has it; nothing is rendered."""
         role = self.cast[item.language]
         try:
-            key = clip_key(item.text, role, self.speech, registry.engine(role.engine).fingerprint())
+            key = clip_key(item.said, role, self.speech, registry.engine(role.engine).fingerprint(), item.take)
         except UnusableVoice:
             return None
         sound = self._stored(key)
@@ -75,11 +75,11 @@ class Renderer:
 
     def _spoken(self, item: Item, role: Role) -> Rendition:
         engine = registry.engine(role.engine)
-        key = clip_key(item.text, role, self.speech, engine.fingerprint())
+        key = clip_key(item.said, role, self.speech, engine.fingerprint(), item.take)
         sound = self._stored(key)
         if sound is None:
-            made = engine.synthesize(item.text, voice_settings(role, self.speech))
-            check(made, item.text, self.speech.rate)
+            made = engine.synthesize(item.said, voice_settings(role, self.speech, item.take))
+            check(made, item.said, self.speech.rate)
             sound = self._put(key, edit.fitted(made, self.speech.sample_rate))
         return _rendition(key, sound, role)
 

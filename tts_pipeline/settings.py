@@ -17,6 +17,7 @@ from tts_pipeline.book_settings import AUTO, BookSettings, Publishing, Speech
 from tts_pipeline.documents.language import tag_of
 from tts_pipeline.documents.options import Notes
 from tts_pipeline.errors import BadSetting
+from tts_pipeline.lexicon import Lexicon, read_lexicon
 from tts_pipeline.orders import Effort, Terms
 from tts_pipeline.text.options import PauseOptions, SplittingOptions
 
@@ -83,6 +84,7 @@ class Settings(BaseModel):
 
     workers: int | None = Field(None, ge=1, le=1000, description="worker processes; else one for each core")
     size: int = Field(5, ge=1, le=1000, description="how many tasks a worker claims at a time")
+    lexicon: Path = Field(Path("lexicon.toml"), description="how words are spoken; it need not be there")
     batch: int = Field(24, ge=1, le=500, description="sentences in a task at most")
     attempts: int = Field(3, ge=1, le=100, description="how often a task is tried")
     sentence_timeout: Wait = Field(30, description="how long one sentence may take to be spoken")
@@ -115,6 +117,10 @@ class Settings(BaseModel):
         """Return how its files are made."""
         how = {"bit_rate": self.bit_rate, "effort": self.encoding, "normalize": self.normalize}
         return [Publishing(format=name, **how) for name in self.format.split(",")]
+
+    def pronunciations(self) -> Lexicon:
+        """Return how words are spoken, as the file says now; raises BadLexicon."""
+        return read_lexicon(self.lexicon) if self.lexicon.exists() else Lexicon()
 
     def terms(self, priority: str = "normal") -> Terms:
         """Return what holds for the tasks of a book."""

@@ -10,7 +10,8 @@ from queue_core import Queue, Task, TaskState, WorkSummary
 from queue_core.running import Running, current
 from queue_core.testing import drain
 from tts_pipeline.book_settings import BookSettings, Publishing, Speech
-from tts_pipeline.ingest import Ingest, Ingested
+from tts_pipeline.ingest import Asked, Ingest, Ingested
+from tts_pipeline.lexicon import Lexicon
 from tts_pipeline.orders import Effort, Terms, capability
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.stages.handlers import made
@@ -29,6 +30,7 @@ class Bench:
     store: Store
     shelf: Shelf
     terms: Terms = field(default_factory=Terms)
+    lexicon: Lexicon = field(default_factory=Lexicon)
 
     @classmethod
     def at(cls, folder: Path, queue: Queue) -> Bench:
@@ -47,9 +49,8 @@ class Bench:
         self, source: Path | list[Path], settings: BookSettings | None = None, *wanted: Publishing, batch_size: int = 4
     ) -> Ingested:
         paths = source if isinstance(source, list) else [source]
-        return Ingest(self.shelf, self.store, self.terms, batch_size)(
-            paths, settings or self.settings(), wanted or [M4B]
-        )
+        asked = Asked(paths, settings or self.settings(), wanted or [M4B])
+        return Ingest(self.shelf, self.store, self.terms, batch_size, self.lexicon)(asked)
 
     def work(self, effort: Effort | None = None) -> WorkSummary:
         return drain(self.queue, made(self.store, effort or Effort()), capabilities=ENGINES)

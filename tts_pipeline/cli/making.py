@@ -151,15 +151,14 @@ def _check_engines(session: Session) -> None:
 def _ingested(workshop: Workshop, asked: _Asked, priority: str) -> tuple[list[Ingested], int]:
     """Put files on the shelf, and say of those that can't be why; return the books, and how many were refused."""
     from tts_pipeline.errors import PipelineError, StoreFailed, UnknownEngine
-    from tts_pipeline.ingest import Ingest
+    from tts_pipeline.ingest import Asked
 
-    settings = workshop.settings
-    ingesting = Ingest(workshop.shelf, workshop.store, settings.terms(priority), settings.batch)
+    settings, ingesting = workshop.settings, workshop.ingest(priority)
     wanted = settings.book_settings(asked.title, asked.author, as_one=asked.as_one)
     done, refused = [], 0
     for paths in asked.books:
         try:
-            done.append(ingesting(paths, wanted, settings.publishings()))
+            done.append(ingesting(Asked(paths, wanted, settings.publishings())))
         except (StoreFailed, UnknownEngine):
             raise  # the others would fare no better
         except PipelineError as error:

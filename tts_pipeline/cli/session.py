@@ -15,6 +15,7 @@ from queue_core.console.failed import Failed
 if TYPE_CHECKING:
     from queue_core import Queue
     from queue_core.console.layers import Layers
+    from tts_pipeline.ingest import Ingest
     from tts_pipeline.settings import Settings
     from tts_pipeline.shelf import Shelf
     from tts_pipeline.store import Store
@@ -41,6 +42,13 @@ class Workshop:
         from tts_pipeline.store import Store
 
         return Store.open(self.settings.store)
+
+    def ingest(self, priority: str = "normal") -> Ingest:
+        """Return who puts books on the shelf, with the pronunciations that hold now; raises BadLexicon."""
+        from tts_pipeline.ingest import Ingest
+
+        settings = self.settings
+        return Ingest(self.shelf, self.store, settings.terms(priority), settings.batch, settings.pronunciations())
 
 
 class Session(session.Session["Settings"]):

@@ -15,8 +15,10 @@ from sqlalchemy import Connection, delete, insert, select, update
 from ulid import ULID
 
 from tts_pipeline.drafting import Draft, DraftBatch
+from tts_pipeline.errors import Superseded
 from tts_pipeline.names import book_folder
 from tts_pipeline.report.published import source_of
+from tts_pipeline.shelf.history import begin_revision, end_revision
 from tts_pipeline.shelf.rows import Batch, Book
 from tts_pipeline.shelf.schema import batches, books, encoded_chapters, sources
 from tts_pipeline.shelf.shelf import batch_of, book_of, written
@@ -33,8 +35,12 @@ class Placement:
     settings: str
     manifest: str
     draft: Draft
-    renews: bool = False
-    """Whether a book that is there gets a new revision all the same, since what it was made of is lost."""
+    wording: str
+    priority: int
+    reason: str
+    """Why a book that is there gets another revision."""
+    before: Book | None = None
+    """The book of which it is the next revision, as it was when that was decided."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Placed:
     """Those that have renditions need no task: the revision before had the same."""
     superseded: str | None = None
     """The group of tasks that nobody needs any more."""
+    is_paused: bool = False
 
     @property
     def kept_count(self) -> int:
@@ -55,17 +62,37 @@ class Placed:
 
 
 def place(connection: Connection, placement: Placement, outputs: Path, now: int) -> Placed:
-    """Make a book, or a new revision of the one that was made of the same file; one that is there stays as it is."""
+    """Make a book, or the next revision of one; where its content is known already, that book stays as it is.
+
+    Raises Superseded where the book that is to be revised has another revision by now, or where the file was made into
+    a book meanwhile.
+    """
     same = (books.c.content == placement.content, books.c.settings == placement.settings)
     found = connection.execute(select(books).where(*same)).one_or_none()
-    if found is not None and not placement.renews:
+    if found is not None and (placement.before is None or found.id != placement.before.id):
         return Placed(book_of(found), is_new=False)
-    before = book_of(found) if found is not None else _made_of(connection, placement)
+    before = _unchanged(connection, placement)
     kept = _renditions(connection, before) if before else {}
     book = _revised(connection, before, placement, now) if before else _inserted(connection, placement, outputs, now)
     remember_path(connection, placement.path, placement.settings, book.id)
     made = tuple(_batch(drafted, kept.get(drafted.digest)) for drafted in placement.draft.batches)
-    return Placed(book, is_new=True, batches=made, superseded=before.group_id if before else None)
+    group_id, is_paused = (before.group_id, before.is_paused) if before else (None, False)
+    placed = Placed(book, is_new=True, batches=made, superseded=group_id, is_paused=is_paused)
+    begin_revision(connection, book, placement.reason if before else "first read", placed.kept_count)
+    return placed
+
+
+def _unchanged(connection: Connection, placement: Placement) -> Book | None:
+    """Return the book that is revised, kept from others to the end of the transaction."""
+    asked = placement.before
+    if asked is None:
+        if (known := made_of(connection, placement.path, placement.settings)) is not None:
+            raise Superseded(known.id, known.revision)
+        return None
+    row = connection.execute(select(books).where(books.c.id == asked.id).with_for_update()).one_or_none()
+    if row is None or row.revision != asked.revision:
+        raise Superseded(asked.id, asked.revision)
+    return book_of(row)
 
 
 def remember_path(connection: Connection, path: str, settings: str, book_id: str) -> None:
@@ -74,17 +101,17 @@ def remember_path(connection: Connection, path: str, settings: str, book_id: str
     connection.execute(insert(sources).values(path=path, settings=settings, book_id=book_id))
 
 
-def _made_of(connection: Connection, placement: Placement) -> Book | None:
-    """Return the book that this file was made into with these settings, unless it is that of other files too."""
-    mine = (sources.c.path == placement.path, sources.c.settings == placement.settings)
+def made_of(connection: Connection, path: str, settings: str) -> Book | None:
+    """Return the book that a file was made into with these settings, unless it is that of other files too."""
+    mine = (sources.c.path == path, sources.c.settings == settings)
     book_id = connection.scalar(select(sources.c.book_id).where(*mine))
-    if book_id is None or _has_others(connection, book_id, placement.path):
+    if book_id is None or has_others(connection, book_id, path):
         return None
-    row = connection.execute(select(books).where(books.c.id == book_id).with_for_update()).one_or_none()
+    row = connection.execute(select(books).where(books.c.id == book_id)).one_or_none()
     return book_of(row) if row else None
 
 
-def _has_others(connection: Connection, book_id: str, path: str) -> bool:
+def has_others(connection: Connection, book_id: str, path: str) -> bool:
     """Say whether a book is that of another file too; one that was moved away is none."""
     paths = connection.scalars(select(sources.c.path).where(sources.c.book_id == book_id))
     return any(other != path and Path(other).exists() for other in paths)
@@ -92,13 +119,16 @@ def _has_others(connection: Connection, book_id: str, path: str) -> bool:
 
 def _inserted(connection: Connection, placement: Placement, outputs: Path, now: int) -> Book:
     folder = next(_free_folders(connection, placement, outputs))
-    book = Book(id=str(ULID()), revision=1, folder=str(folder), created_at=now, **_facts(placement, now))
+    facts = _facts(placement, now)
+    book = Book(id=str(ULID()), revision=1, folder=str(folder), created_at=now, priority=placement.priority, **facts)
     connection.execute(insert(books).values(**_columns(book)))
     return book
 
 
 def _revised(connection: Connection, before: Book, placement: Placement, now: int) -> Book:
-    book = replace(before, revision=before.revision + 1, **_facts(placement, now))
+    priority = min(before.priority, placement.priority)  # the more urgent: somebody may have asked for that
+    book = replace(before, revision=before.revision + 1, priority=priority, **_facts(placement, now))
+    end_revision(connection, before)
     connection.execute(update(books).where(books.c.id == book.id).values(**_columns(book)))
     for table in (batches, encoded_chapters):
         connection.execute(delete(table).where(table.c.book_id == book.id))  # nobody asks for an old revision
@@ -118,6 +148,7 @@ def _facts(placement: Placement, now: int) -> dict[str, Any]:
         "chapter_count": len(drafted.chapters),
         "sentence_count": drafted.sentence_count,
         "expected_ms": drafted.expected_ms,
+        "wording": placement.wording,
         "updated_at": now,
     }
 

@@ -46,6 +46,10 @@ class Book:
     expected_ms: int
     created_at: int
     updated_at: int
+    wording: str
+    priority: int
+    is_paused: bool = False
+    told: str | None = None
 
     @property
     def group_id(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Connection,
     Index,
@@ -49,7 +50,42 @@ books = Table(
     Column("expected_ms", BigInteger, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("wording", Text, nullable=False),  # digest of the pronunciations and edits that the revision was made with
+    Column("priority", Integer, nullable=False),  # of the tasks of its next revision, too
+    Column("is_paused", Boolean, nullable=False),
+    Column("told", Text),  # JSON: of which revision its ending was told to hooks last, and which it was
     UniqueConstraint("content", "settings"),
+)
+
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("book_id", Text, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("reason", Text, nullable=False),  # for people: why it was made
+    Column("created_at", BigInteger, nullable=False),
+    Column("sentence_count", Integer, nullable=False),
+    Column("kept_count", Integer, nullable=False),  # sentences that need no rendering: the one before had them
+    Column("spent_ms", BigInteger, nullable=False),  # by workers, written when the next one begins
+    PrimaryKeyConstraint("book_id", "revision"),
+)
+
+edits = Table(
+    "edits",
+    metadata,
+    Column("book_id", Text, nullable=False),
+    Column("number", Integer, nullable=False),  # of the edits of its book, from 0
+    Column("edit", Text, nullable=False),  # JSON: wording.Edit
+    PrimaryKeyConstraint("book_id", "number"),
+)
+
+watched = Table(
+    "watched",
+    metadata,
+    Column("path", Text, primary_key=True),  # of a file or, for a series, of its folder
+    Column("state", Text, nullable=False),  # what it looked like when it was taken in last, and with which settings
+    Column("book_id", Text),  # none where it could not be read
+    Column("problem", Text),  # why it could not be read
 )
 
 sources = Table(
@@ -76,6 +112,7 @@ batches = Table(
     Column("sample_count", BigInteger, nullable=False),
     Column("renditions", Text, nullable=False),  # JSON: one for each item, null where there is none
     Column("failures", Text, nullable=False),  # JSON: the sentences that failed in the last attempt
+    Column("spent_ms", BigInteger, nullable=False, server_default="0"),  # by workers, on all attempts
     PrimaryKeyConstraint("book_id", "revision", "number"),
     Index("batches_of_chapter", "book_id", "revision", "chapter"),
 )
@@ -89,6 +126,7 @@ encoded_chapters = Table(
     Column("chapter", Integer, nullable=False),
     Column("key", Text),  # where it lies in the store, once it is encoded
     Column("missing", Text),  # JSON: the numbers of the items that are not in it
+    Column("spent_ms", BigInteger, nullable=False, server_default="0"),
     PrimaryKeyConstraint("book_id", "revision", "encoding", "chapter"),
 )
 
