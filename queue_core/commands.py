@@ -6,8 +6,12 @@ Only a worker that is started with `handlers` runs commands: who can write to it
 from __future__ import annotations
 
 import errno
+import os
 import signal
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +45,10 @@ class CommandItem(TaskItem):
     """Where to run it; else where its worker runs."""
     env: dict[str, str] = Field(default_factory=dict)
     """Beside the variables of its worker."""
+    stdin: str | None = None
+    """What it reads from its standard input."""
 
-    @field_validator("command", "cwd")
+    @field_validator("command", "cwd", "stdin")
     @classmethod
     def _can_be_told(cls, text: str | None) -> str | None:
         if text is not None and (reason := flaw(text)):
@@ -149,13 +155,14 @@ def run_command(task: Task, timeout: float | None = None) -> dict[str, Any]:
     Discard where it holds no command.
     """
     item, running, started = _item_of(task), current.get(), time.monotonic()
-    shell = _started(item)
-    try:
-        _own(running, shell.group)
-        exit_code = _watched(shell, running, started, timeout)
-    finally:
-        shell.end()
-        _own(running, None)
+    with _given(item) as stdin:
+        shell = _started(item, stdin)
+        try:
+            _own(running, shell.group)
+            exit_code = _watched(shell, running, started, timeout)
+        finally:
+            shell.end()
+            _own(running, None)
     if exit_code is None:
         raise CommandTimeout(timeout or 0, shell.output.text())
     if exit_code:
@@ -174,9 +181,21 @@ def _item_of(task: Task) -> CommandItem:
     return item
 
 
-def _started(item: CommandItem) -> Shell:
+@contextmanager
+def _given(item: CommandItem) -> Iterator[str]:
+    """Give the file that a command reads from; a pipe would have to be filled while its output is read."""
+    if item.stdin is None:
+        yield os.devnull
+        return
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+        file.write(item.stdin)
+        file.flush()
+        yield file.name
+
+
+def _started(item: CommandItem, stdin: str) -> Shell:
     try:
-        return Shell(item.command, item.cwd, item.env)
+        return Shell(item.command, item.cwd, item.env, stdin)
     except OSError as error:
         reason = f"{error.strerror}: {error.filename}" if error.filename else str(error.strerror)
         if error.errno in _HOPELESS:

@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from queue_core.captured import Captured
@@ -21,18 +21,20 @@ _TICK = 0.02
 _CHUNK = 64 * 1024
 _PROCESSES = Path("/proc")
 """Where Linux shows them; other systems do not."""
-_BEGIN = 'echo $$ >&0; exec /bin/sh -c "$1" </dev/null'
+_BEGIN = 'echo $$ >&0; exec /bin/sh -c "$1" <"$2"'
 """Names its group to the guard, then becomes the command: whatever is killed when, none is left without a guard."""
 
 
 class Shell:
     """A command in a process group of its own, whose output is read as it comes."""
 
-    def __init__(self, command: str, cwd: str | None = None, env: Mapping[str, str] | None = None) -> None:
-        """Start it; raises OSError where that is not possible, as in a folder that does not exist."""
+    def __init__(
+        self, command: str, cwd: str | None = None, env: Mapping[str, str] | None = None, stdin: str = os.devnull
+    ) -> None:
+        """Start it, with a file to read from; raises OSError where that is not possible: no such folder, perhaps."""
         self._guard = Guard()
         try:
-            self._process = _started(command, cwd, env, self._guard)
+            self._process = _started([command, stdin], cwd, env, self._guard)
         except BaseException:
             self._guard.dismiss()
             raise
@@ -127,9 +129,11 @@ def _is_alive_in(group: int, stat: Path) -> bool:
     return int(its_group) == group and state not in "ZX"
 
 
-def _started(command: str, cwd: str | None, env: Mapping[str, str] | None, guard: Guard) -> subprocess.Popen[bytes]:
+def _started(
+    arguments: Sequence[str], cwd: str | None, env: Mapping[str, str] | None, guard: Guard
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 (to run what it is told is its purpose)
-        ["/bin/sh", "-c", _BEGIN, "sh", command],
+        ["/bin/sh", "-c", _BEGIN, "sh", *arguments],
         stdin=guard.pipe,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

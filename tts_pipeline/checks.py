@@ -24,6 +24,7 @@ from tts_pipeline.audio.codec import CodecName, CodecSettings
 from tts_pipeline.audio.encode import Piece, encode_chapter
 from tts_pipeline.audio.quality import check as check_clip
 from tts_pipeline.book_settings import Publishing
+from tts_pipeline.disks import file_system, is_remote
 from tts_pipeline.engines.base import VoiceSettings, speaks
 from tts_pipeline.engines.registry import available, engine
 from tts_pipeline.room import Room, room_for
@@ -38,7 +39,6 @@ _LEAST_BYTES = 200 << 20
 _MS_PER_HOUR = 3_600_000
 _FIRST_YEAR = 2024
 _MOST_SECONDS_APART = 60
-_NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "ceph"})
 
 
 class Verdict(StrEnum):
@@ -193,22 +193,13 @@ def _room(name: str, free: int, needed: int) -> Check:
 
 
 def _disk(name: str, folder: Path) -> Iterator[Check]:
-    kind = _file_system(_existing(folder))
-    if name == "database" and kind in _NETWORK:
+    place = _existing(folder)
+    kind = file_system(place)
+    if name == "database" and is_remote(place):
         words = f"{folder} is on a network file system ({kind}), where SQLite is not safe: use a local folder"
         yield Check(f"{name} disk", Verdict.DOUBTFUL, words)
     elif kind is not None:
         yield Check(f"{name} disk", Verdict.GOOD, kind)
-
-
-def _file_system(folder: Path) -> str | None:
-    """Return the kind of file system that a folder is on, where the system tells."""
-    mounts = Path("/proc/mounts")
-    if not mounts.exists():
-        return None
-    rows = [line.split() for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines()]
-    fitting = [(len(row[1]), row[2]) for row in rows if folder.is_relative_to(row[1])]
-    return max(fitting, default=(0, None))[1]
 
 
 def _existing(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 PipelineError
 ├── UnreadableDocument     a file can't be read as what it claims to be
+│   └── StillWritten       a file changed while it was read
 ├── UnusableVoice          an engine, or a voice of it, is not there or can't speak this language
 │   └── UnknownEngine      no engine has that name
 ├── SpeechFailed           an engine failed at one text
@@ -16,6 +17,7 @@ PipelineError
 ├── SentencesMissing       a chapter or a book is to be whole, and is not
 ├── Superseded             a book has moved on to another revision
 ├── BookNotFound           no book is known by that name
+├── NoSuchPart             a book has no such chapter or sentence
 ├── AmbiguousBook          more than one book is known by that name
 ├── ShelfTooNew            the books were written by a newer version
 └── BadSetting             a setting is unknown, or has a value that it can't have
@@ -39,6 +41,15 @@ class UnreadableDocument(PipelineError):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path, self.reason = path, reason
+
+
+class StillWritten(UnreadableDocument):
+    """A file changed while it was read."""
+
+    can_retry = True
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "it is being written just now: try again when it is whole")
 
 
 class UnusableVoice(PipelineError):
@@ -125,12 +136,24 @@ class BadSetting(PipelineError):
         self.key, self.reason = key, reason
 
 
+class BadLexicon(PipelineError):
+    """A file of pronunciations can't be used."""
+
+
 class BookNotFound(PipelineError):
     """No book is known by that name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"there is no book {name!r:.200}")
         self.name = name
+
+
+class NoSuchPart(PipelineError):
+    """A book has no such chapter or sentence."""
+
+    def __init__(self, title: str, part: str, reason: str) -> None:
+        super().__init__(f"{title} has no {part}: {reason}")
+        self.title, self.part, self.reason = title, part, reason
 
 
 class ShelfTooNew(PipelineError):

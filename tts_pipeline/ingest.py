@@ -13,7 +13,7 @@ from sqlalchemy import Connection, update
 from tts_pipeline.book_settings import BookSettings, Publishing
 from tts_pipeline.documents.reading import digest_of
 from tts_pipeline.drafting import Draft, draft, redraft
-from tts_pipeline.errors import DamagedFile, NotStored, Superseded, UnreadableDocument
+from tts_pipeline.errors import DamagedFile, NotStored, StillWritten, Superseded
 from tts_pipeline.lexicon import Lexicon
 from tts_pipeline.manifest import (
     ChapterHead,
@@ -65,7 +65,7 @@ class Asked:
     @property
     def path(self) -> str:
         """Of which path it is the book, as it is written down."""
-        return _absolute(self.known_by or self.paths[0])
+        return written_path(self.known_by or self.paths[0])
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ class Ingest:
     def _drafted(self, asked: Asked, content: str, before: Book | None, reason: str) -> Ingested:
         drafted = draft(asked.paths, asked.settings, self.batch_size, lambda title: self.wording(title, before))
         if _content(asked.paths) != content:
-            raise UnreadableDocument(_listed(asked.paths), "it is being written just now: try again when it is whole")
-        files = tuple(map(_absolute, asked.paths)) if asked.settings.as_one else ()
+            raise StillWritten(_listed(asked.paths))
+        files = tuple(map(written_path, asked.paths)) if asked.settings.as_one else ()
         source = Source(path=asked.path, sha256=content, files=files)
         head = self._stored(drafted, source, asked.settings)
         priority = self.shelf.queue.config.level(self.terms.priority)
@@ -219,7 +219,7 @@ def _listed(paths: Sequence[Path]) -> str:
     return ", ".join(map(str, paths))
 
 
-def _absolute(path: Path) -> str:
+def written_path(path: Path) -> str:
     """Return a path as it can be written down; some systems have names that are no text."""
     return os.fsencode(path.absolute()).decode("utf-8", "backslashreplace")
 

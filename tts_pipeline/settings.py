@@ -84,6 +84,9 @@ class Settings(BaseModel):
 
     workers: int | None = Field(None, ge=1, le=1000, description="worker processes; else one for each core")
     size: int = Field(5, ge=1, le=1000, description="how many tasks a worker claims at a time")
+    settle: Wait = Field(2, description="how long a file in a watched folder must not change before it is read")
+    on_publish: str | None = Field(None, min_length=1, description="a command, when a watched book is published")
+    on_failure: str | None = Field(None, min_length=1, description="a command, when a watched book can't be")
     lexicon: Path = Field(Path("lexicon.toml"), description="how words are spoken; it need not be there")
     batch: int = Field(24, ge=1, le=500, description="sentences in a task at most")
     attempts: int = Field(3, ge=1, le=100, description="how often a task is tried")

@@ -197,3 +197,10 @@ def test_any_output_can_be_kept(queue):
     (task,) = queue.claim()
     queue.mark_as_complete(task, result=handlers()[NAME].function(task))
     assert "bytes left out" in queue.get(task).result["output"]
+
+
+def test_a_command_reads_what_its_task_has_for_it(tmp_path):
+    """What is given is read to its end, whatever it holds; a command without reads nothing."""
+    given = '{"title": "‘Ünïcode’"}\n' * 20_000
+    assert run_command(task_of("wc -c", stdin=given))["output"].split() == [str(len(given.encode()))]
+    assert run_command(task_of("wc -c"))["output"].split() == ["0"]

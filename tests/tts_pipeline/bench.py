@@ -50,7 +50,10 @@ class Bench:
     ) -> Ingested:
         paths = source if isinstance(source, list) else [source]
         asked = Asked(paths, settings or self.settings(), wanted or [M4B])
-        return Ingest(self.shelf, self.store, self.terms, batch_size, self.lexicon)(asked)
+        return self.ingesting(batch_size)(asked)
+
+    def ingesting(self, batch_size: int = 4) -> Ingest:
+        return Ingest(self.shelf, self.store, self.terms, batch_size, self.lexicon)
 
     def work(self, effort: Effort | None = None) -> WorkSummary:
         return drain(self.queue, made(self.store, effort or Effort()), capabilities=ENGINES)

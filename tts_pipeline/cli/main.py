@@ -16,6 +16,7 @@ from tts_pipeline.cli.doctor import doctor
 from tts_pipeline.cli.making import ingest, run, work
 from tts_pipeline.cli.mending import assemble, resume
 from tts_pipeline.cli.proving import verify
+from tts_pipeline.cli.rewording import edit, redo
 from tts_pipeline.cli.session import Session, layers
 from tts_pipeline.cli.status import status
 from tts_pipeline.cli.voices import say, voices
@@ -25,9 +26,9 @@ class Pipeline(Program):
     """Knows what the pipeline's own errors mean."""
 
     def meaning(self, error: Exception) -> click.ClickException | None:
-        from tts_pipeline.errors import BadSetting, PipelineError, UnknownEngine
+        from tts_pipeline.errors import BadSetting, NoSuchPart, PipelineError, UnknownEngine
 
-        if isinstance(error, BadSetting | UnknownEngine):
+        if isinstance(error, BadSetting | NoSuchPart | UnknownEngine):
             return Refused(error)
         return Failed(error) if isinstance(error, PipelineError) else super().meaning(error)
 
@@ -59,7 +60,11 @@ def cli(ctx: click.Context, database: str | None, store: str | None, file: Path)
 config = config_command("tts-pipeline", layers, {"engine": "espeak", "pause-paragraph": "800", "format": "mp3"})
 completion = completion_command("tts-pipeline")
 
-for command in (run, ingest, work, status, resume, assemble, verify, voices, say, doctor, config, completion):
+COMMANDS = (
+    *(run, ingest, work, status, resume, assemble, redo, edit, verify),
+    *(voices, say, doctor, config, completion),
+)
+for command in COMMANDS:
     cli.add_command(command)
 
 

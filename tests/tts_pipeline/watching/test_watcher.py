@@ -1,0 +1,243 @@
+"""What has changed in a folder, and what is to be done about it?"""
+
+import os
+import shutil
+
+import pytest
+
+from queue_core import TaskState
+from tts_pipeline.shelf.watched import watched_below
+
+STORY = "{} is here.\n\nTwo is here. Three is here."
+
+
+def story(name: str) -> str:
+    return STORY.format(name)
+
+
+def test_what_is_there_at_the_start_counts_without_delay(watch):
+    watch.write("walk.txt", story("One"), age=60)
+    watch.look()
+    assert watch.titles == ["Walk"]
+
+
+def test_a_file_is_taken_once_it_has_not_changed_for_the_delay(watch):
+    watch.look()
+    path = watch.write("walk.txt", story("One"))
+    watch.look()
+    watch.look(later=1.0)
+    path.write_text(story("One") + " Four is here.", encoding="utf-8")
+    watch.look(later=1.5)
+    watch.look(later=1.9)
+    assert watch.books == []
+    watch.look(later=0.2)
+    assert [book.sentence_count for book in watch.books] == [4]
+
+
+def test_an_old_time_of_a_file_that_appears_later_says_nothing(watch):
+    """Who copies with its times, writes a file that looks old from its first byte on."""
+    watch.look()
+    watch.write("walk.txt", story("One"), age=3600)
+    watch.look()
+    assert watch.books == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".hidden.txt", ".folder/a.txt", "walk.txt.part", "walk.crdownload", "walk.txt~", "~$walk.docx", "~walk.txt"),
+        *("walk.jpg", "walk", "walk.txt.error.txt", "tts-pipeline.toml"),
+    ],
+)
+def test_what_is_no_text_is_left_alone(watch, name):
+    watch.write(name, "" if name.endswith("toml") else story("One"), age=60)
+    watch.settle()
+    assert (watch.books, watch.said) == ([], [])
+
+
+def test_the_same_content_under_two_names_is_one_book(watch):
+    for name in ("a.txt", "sub/b.txt"):
+        watch.write(name, "The Title\n\n" + story("One"), age=60)
+    watch.settle()
+    assert len(watch.books) == 1
+
+
+def test_one_of_two_that_is_edited_becomes_a_book_of_its_own(watch):
+    first, second = (watch.write(name, story("One"), age=60) for name in ("a.txt", "b.txt"))
+    watch.settle()
+    before = watch.books[0]
+    second.write_text(story("Another"), encoding="utf-8")
+    watch.settle()
+    assert len(watch.books) == 2
+    assert watch.bench.shelf.book(before.id) == before
+    first.write_text(story("A third"), encoding="utf-8")
+    watch.settle()
+    assert [book.revision for book in watch.books] == [2, 1]
+
+
+def test_a_changed_file_is_a_new_revision_that_renders_what_changed(watch, moody):
+    watch.restart(engine="moody")
+    path = watch.write("walk.txt", "\n\n".join(f"Sentence {number} is here." for number in range(12)), age=60)
+    watch.settle()
+    watch.bench.work()
+    moody.asked.clear()
+    path.write_text(path.read_text(encoding="utf-8").replace("Sentence 11 is", "The last one is"), encoding="utf-8")
+    watch.settle()
+    watch.bench.work()
+    assert moody.asked == ["The last one is here."]
+    assert [book.revision for book in watch.books] == [2]
+
+
+def test_a_restart_takes_nothing_in_again(watch):
+    watch.write("walk.txt", story("One"), age=60)
+    watch.settle()
+    said, book = list(watch.said), watch.books
+    watch.restart()
+    watch.settle()
+    assert (watch.said, watch.books) == (said, book)
+
+
+def test_a_file_that_was_renamed_is_the_same_book(watch):
+    path = watch.write("a.txt", "The Title\n\n" + story("One"), age=60)
+    watch.settle()
+    renamed = path.rename(path.with_name("b.txt"))
+    watch.settle()
+    renamed.write_text("The Title\n\n" + story("Another"), encoding="utf-8")
+    watch.settle()
+    assert [book.revision for book in watch.books] == [2]
+
+
+def test_a_removed_file_keeps_its_book(watch):
+    path = watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    path.unlink()
+    watch.settle()
+    assert watch.titles == ["A"]
+    assert watched_below(watch.bench.shelf, str(watch.root)) == {}
+
+
+def test_a_folder_that_is_away_is_not_an_empty_one(watch):
+    """A disk that was unplugged comes back with all that is known of it."""
+    watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    away = watch.root.rename(watch.root.with_name("away"))
+    watch.settle()
+    away.rename(watch.root)
+    said = list(watch.said)
+    watch.settle()
+    assert watch.said == said
+    assert len(watched_below(watch.bench.shelf, str(watch.root))) == 1
+
+
+def test_an_unreadable_file_is_reported_once_with_its_reason_beside_it(watch):
+    path = watch.write("a.epub", "no epub at all", age=60)
+    watch.write("b.txt", story("One"), age=60)
+    watch.settle()
+    watch.settle()
+    remark = path.with_name("a.epub.error.txt")
+    assert sum("a.epub" in line for line in watch.said) == 1
+    assert "a.epub" in remark.read_text(encoding="utf-8")
+    assert watch.titles == ["B"]
+
+
+def test_an_unreadable_file_is_tried_again_when_it_changes(watch):
+    path = watch.write("a.txt", "", age=60)
+    watch.settle()
+    remark = path.with_name("a.txt.error.txt")
+    assert remark.exists()
+    path.write_text(story("One"), encoding="utf-8")
+    watch.settle()
+    assert watch.titles == ["A"]
+    assert not remark.exists()
+
+
+def test_the_remark_about_a_file_goes_with_it(watch):
+    path = watch.write("a.txt", "", age=60)
+    watch.settle()
+    path.unlink()
+    watch.settle()
+    assert list(watch.root.iterdir()) == []
+
+
+def test_a_touched_file_tries_again_what_failed(watch, moody):
+    watch.restart(engine="moody", attempts=1)
+    moody.refuses.add("Two is here.")
+    path = watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    watch.bench.work()
+    (book,) = watch.books
+    assert watch.bench.queue.counts(book.group_id)[TaskState.DISCARDED]
+    moody.refuses.clear()
+    os.utime(path)
+    watch.settle()
+    watch.bench.work()
+    assert watch.bench.shelf.publications(book.id)[0].published_revision == 1
+
+
+def test_a_book_that_somebody_took_off_the_shelf_does_not_come_back_by_itself(watch):
+    path = watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    known = watched_below(watch.bench.shelf, str(watch.root))[str(path)]
+    from tts_pipeline.shelf.watched import remember
+
+    remember(watch.bench.shelf, known._replace(book_id=None))
+    watch.restart()
+    said = list(watch.said)
+    watch.settle()
+    assert watch.said == said
+
+
+def test_two_watchers_do_each_book_once(watch, bench):
+    from tests.tts_pipeline.watching.conftest import Watch
+
+    other = Watch(bench, watch.root)
+    watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    other.settle()
+    assert [book.revision for book in watch.books] == [1]
+    assert len(bench.tasks(watch.books[0], "publish")) == 1
+
+
+def test_a_new_pronunciation_renders_the_sentences_that_it_touches(watch, moody):
+    watch.restart(engine="moody")
+    watch.write("a.txt", story("Leicester"), age=60)
+    watch.settle()
+    watch.bench.work()
+    moody.asked.clear()
+    (watch.bench.folder / "lexicon.toml").write_text('[words]\nLeicester = "Lester"\n', encoding="utf-8")
+    watch.settle()
+    watch.bench.work()
+    assert moody.asked == ["Lester is here."]
+
+
+def test_pronunciations_that_cant_be_read_leave_all_books_as_they_are(watch):
+    lexicon = watch.bench.folder / "lexicon.toml"
+    lexicon.write_text("[words\n", encoding="utf-8")
+    watch.write("a.txt", story("One"), age=60)
+    watch.write("b.txt", story("Another"), age=60)
+    watch.settle()
+    watch.settle()
+    assert watch.books == []
+    assert len(watch.said) == 1
+    assert lexicon.with_name("lexicon.toml.error.txt").exists()
+    lexicon.unlink()
+    watch.settle()
+    watch.settle()
+    assert watch.titles == ["A", "B"]
+    assert not lexicon.with_name("lexicon.toml.error.txt").exists()
+
+
+def test_links_to_folders_are_not_followed(watch):
+    watch.write("sub/a.txt", story("One"), age=60)
+    (watch.root / "sub" / "again").symlink_to(watch.root, target_is_directory=True)
+    watch.settle()
+    assert len(watched_below(watch.bench.shelf, str(watch.root))) == 1
+
+
+def test_a_folder_that_goes_while_it_is_looked_at_disturbs_nothing(watch):
+    watch.write("sub/a.txt", story("One"), age=60)
+    watch.write("b.txt", story("Another"), age=60)
+    watch.look()
+    shutil.rmtree(watch.root / "sub")
+    watch.settle()
+    assert watch.said[-1].startswith("b.txt") or len(watch.books) == 2

@@ -1,0 +1,1 @@
+"""How does a folder of texts become, and stay, a folder of audiobooks?"""

@@ -1,0 +1,88 @@
+"""How is a command run when a book is published, or can't be?
+
+As a task of the queue: it is tried again where it fails, and goes on after whatever ended the watcher. The command is
+the one that this watcher was started with; the queue holds only which book it is about.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from queue_core import Cancel, Handler, Task, Worker, WorkerSettings
+from queue_core.commands import NAME, CommandItem, run_command
+from tts_pipeline.errors import BookNotFound
+from tts_pipeline.problems import problems
+from tts_pipeline.shelf import Publication, Shelf
+from tts_pipeline.shelf.standing import Standing, standings, state_of
+from tts_pipeline.watching.endings import ANNOUNCE, Announcement, Event
+
+_SECONDS = 600.0
+"""How long a command may take."""
+
+
+@dataclass(frozen=True)
+class Announcer:
+    """Runs the commands."""
+
+    shelf: Shelf
+    commands: Mapping[Event, str]
+
+    def __call__(self, task: Task) -> dict[str, Any]:
+        (item,) = task.items_as(Announcement)
+        command = self.commands.get(item.event)
+        if command is None:
+            raise Cancel(f"no command is set for {item.event}")
+        given = CommandItem(command=command, stdin=f"{json.dumps(self._facts(item), ensure_ascii=False)}\n")
+        return run_command(Task(name=NAME, items=[given]), _SECONDS)
+
+    def _facts(self, item: Announcement) -> dict[str, Any]:
+        try:
+            (one,) = standings(self.shelf, [self.shelf.book(item.book_id)])
+        except BookNotFound as error:
+            raise Cancel("the book was removed") from error
+        return {"event": item.event, **facts(self.shelf, one)}
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Run commands in a thread as long as the block lasts; what runs at its end is finished first."""
+        settings = WorkerSettings(size=1)
+        worker = Worker(self.shelf.queue, {ANNOUNCE: Handler(self, timeout_seconds=_SECONDS)}, settings)
+        thread = threading.Thread(target=worker.run, name="announcer")
+        thread.start()
+        try:
+            yield
+        finally:
+            worker.drain()
+            thread.join()
+
+
+def facts(shelf: Shelf, one: Standing) -> dict[str, Any]:
+    """Return what a command is told of a book."""
+    book = one.book
+    failed = [{"sentence": each.number + 1, "text": each.text, "reason": each.reason} for each in problems(shelf, book)]
+    return {
+        "book": book.id,
+        "title": book.title,
+        "author": book.author,
+        "language": book.language,
+        "revision": book.revision,
+        "state": state_of(shelf, one).value,
+        "source": book.path,
+        "folder": book.folder,
+        "files": [_file(book.folder, each) for each in one.publications if each.file],
+        "chapters": book.chapter_count,
+        "sentences": book.sentence_count,
+        "missing": one.missing_count if one.is_published else book.sentence_count - one.rendered_count,
+        "failed": failed,
+    }
+
+
+def _file(folder: str, publication: Publication) -> dict[str, Any]:
+    path = str(Path(folder, publication.file or ""))
+    return {"format": publication.format, "path": path, "seconds": publication.seconds}

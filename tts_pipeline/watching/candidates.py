@@ -1,0 +1,27 @@
+"""Which files of a folder are texts that somebody wants to hear?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tts_pipeline.documents.formats import ENDINGS
+from tts_pipeline.watching.remarks import REMARK
+
+_UNFINISHED = ("~$", ".~", "~", "#")
+"""How names begin that editors and office programs give to files that they hold open."""
+
+
+def is_candidate(path: Path) -> bool:
+    """Say whether a file is a text by its name: hidden, temporary and unknown files are none.
+
+    A file that is being copied under another name (book.epub.part) is none, as its ending is not that of a text.
+    """
+    name = path.name
+    if name.startswith((".", *_UNFINISHED)) or name.endswith(("~", REMARK)):
+        return False
+    return path.suffix.lower() in ENDINGS
+
+
+def is_open_folder(path: Path) -> bool:
+    """Say whether texts are looked for in a folder: not in hidden ones, and not behind links, which may lead back."""
+    return not path.name.startswith(".") and path.is_dir() and not path.is_symlink()

@@ -1,0 +1,113 @@
+"""When is a watched folder looked at again?
+
+As soon as the system tells of a change in it, and when a file that was changing may have settled. Now and then all the
+same: where many files change at once, systems forget to tell of some.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from watchfiles import Change, watch
+
+from queue_core import BackendUnavailable
+from tts_pipeline.disks import is_remote
+from tts_pipeline.errors import StoreFailed
+from tts_pipeline.shelf.standing import Standing
+from tts_pipeline.watching.endings import Event, ended
+from tts_pipeline.watching.watcher import Watcher
+
+_TICK_MS = 200
+_GATHER_MS = 50
+"""Changes that come closer together are looked at together."""
+_LONGEST_SECONDS = 60.0
+"""Between two looks at a folder in which nothing seems to happen."""
+_AFTER_FAILURE_SECONDS = 5.0
+_ENDINGS_SECONDS = 1.0
+_ENDINGS_SHARE = 0.05
+"""How much of its time it asks how far books are, at most."""
+
+
+@dataclass
+class Loop:
+    """Looks at a folder until it is told to stop."""
+
+    watcher: Watcher
+    tell: Callable[[Standing, Event], object]
+    """Told of each book that came to its end."""
+    hooked: frozenset[Event] = frozenset()
+    now: Callable[[], float] = time.monotonic
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _look_at: float = 0.0
+    _ask_at: float = 0.0
+    _failure: str | None = None
+
+    def run(self) -> None:
+        """Look at once, and then whenever there is a reason."""
+        self.tick(is_changed=True)
+        root = self.watcher.root
+        while not self._stopping.is_set():
+            for changes in self._changes(root):
+                self.tick(is_changed=bool(changes))
+
+    def stop(self) -> None:
+        """Let `run` end soon; safe to call from any thread."""
+        self.watcher.is_leaving = True
+        self._stopping.set()
+
+    def tick(self, *, is_changed: bool = False) -> None:
+        """Do what is due."""
+        try:
+            if is_changed or self.now() >= self._look_at:
+                self._look()
+            if self.now() >= self._ask_at:
+                self.ask()
+            self._failure = None
+        except (StoreFailed, BackendUnavailable) as error:
+            self._look_at = self._ask_at = self.now() + _AFTER_FAILURE_SECONDS
+            if str(error) != self._failure:
+                self.watcher.say(f"{error}: waiting")
+            self._failure = str(error)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that is in the folder was taken in, or refused, as it looks now."""
+        return self._failure is None and self._look_at > self.now() and self.watcher.settling.seconds_left() is None
+
+    def ask(self) -> None:
+        """Find out which books came to their end."""
+        began = self.now()
+        for one, event in ended(self.watcher.shelf, self.ids(), self.hooked):
+            self.tell(one, event)
+        self._ask_at = self.now() + max(_ENDINGS_SECONDS, (self.now() - began) / _ENDINGS_SHARE)
+
+    def ids(self) -> set[str]:
+        """Return the books of the folder."""
+        return {each.book_id for each in self.watcher.known().values() if each.book_id}
+
+    def _look(self) -> None:
+        self.watcher.look()
+        left = self.watcher.settling.seconds_left()
+        self._look_at = self.now() + (_LONGEST_SECONDS if left is None else max(0.0, left))
+
+    def _changes(self, root: Path) -> Iterator[set[tuple[Change, str]]]:
+        """Give what the system tells, and nothing now and then; a folder that is gone is waited for."""
+        if not root.is_dir():
+            self._stopping.wait(_AFTER_FAILURE_SECONDS)
+            return
+        yield from watch(
+            root,
+            watch_filter=None,
+            debounce=_GATHER_MS,
+            step=_GATHER_MS,
+            stop_event=self._stopping,
+            rust_timeout=_TICK_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+            force_polling=is_remote(root) or None,
+            ignore_permission_denied=True,
+        )

@@ -1,0 +1,87 @@
+"""What has changed in a folder, and what is to be done about it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tts_pipeline.errors import BadLexicon
+from tts_pipeline.ingest import written_path
+from tts_pipeline.settings import Settings
+from tts_pipeline.shelf import Shelf
+from tts_pipeline.shelf.watched import Watched, forget, watched_below
+from tts_pipeline.store import Store
+from tts_pipeline.watching.folders import FolderSettings
+from tts_pipeline.watching.intake import Intake
+from tts_pipeline.watching.remarks import clear, remark
+from tts_pipeline.watching.settling import Settling
+from tts_pipeline.watching.sources import Source, Trouble, sources
+
+
+@dataclass
+class Watcher:
+    """Looks at one folder, again and again; what it knows of it outlives it in the database."""
+
+    root: Path
+    settings: Settings
+    shelf: Shelf
+    store: Store
+    say: Callable[[str], object]
+    ignored: frozenset[Path] = frozenset()
+    """Folders that are not looked into, and files of settings that are somebody else's."""
+    settling: Settling = field(init=False)
+    intake: Intake = field(init=False)
+    troubles: dict[Path, str] = field(default_factory=dict)
+    """Files of settings and of pronunciations that can't be used, each with the reason."""
+    is_leaving: bool = False
+    """Whether to stop before the next file."""
+
+    def __post_init__(self) -> None:
+        self.settling = Settling(self.settings.settle)
+        self.intake = Intake(self.shelf, self.store, self.say)
+
+    def look(self) -> None:
+        """Take in what has settled and is not known as it is, and forget what is gone; raises StoreFailed."""
+        if not self.root.is_dir():  # a disk that was unplugged: nothing of it is gone
+            return
+        found = list(sources(self.root, FolderSettings(self.settings), self.ignored))
+        known = self.known()
+        troubles = [each for each in found if isinstance(each, Trouble)]
+        for source, look in self.settling.settled(each for each in found if isinstance(each, Source)):
+            if self.is_leaving:
+                return
+            before = known.get(written_path(source.path))
+            if not self.intake.is_known(source, look, before):
+                troubles += self._taken(source, look, before)
+        self._tell(troubles)
+        self._forget_gone(known)
+
+    def known(self) -> dict[str, Watched]:
+        """Return what became of the folder's files, by path."""
+        return watched_below(self.shelf, written_path(self.root))
+
+    def _taken(self, source: Source, look: str, before: Watched | None) -> Iterable[Trouble]:
+        """Take a source in; where its pronunciations can't be used, its book is left as it is."""
+        try:
+            self.intake.take(source, look, before)
+        except BadLexicon as error:
+            return [Trouble(source.folder.settings.lexicon, str(error))]
+        return []
+
+    def _tell(self, troubles: Iterable[Trouble]) -> None:
+        """Say each trouble once, and leave it beside its file until it is over."""
+        now = {each.path: each.reason for each in troubles}
+        for path, reason in now.items():
+            if self.troubles.get(path) != reason:
+                self.say(reason)
+                remark(path, reason)
+        for path in self.troubles.keys() - now.keys():
+            clear(path)
+        self.troubles = now
+
+    def _forget_gone(self, known: Iterable[str]) -> None:
+        for path in known:
+            if not Path(path).exists():
+                forget(self.shelf, path)
+                clear(Path(path))
