@@ -136,10 +136,6 @@ class BadSetting(PipelineError):
         self.key, self.reason = key, reason
 
 
-class BadLexicon(PipelineError):
-    """A file of pronunciations can't be used."""
-
-
 class BookNotFound(PipelineError):
     """No book is known by that name."""
 

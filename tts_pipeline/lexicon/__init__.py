@@ -1,31 +1,8 @@
-"""How are the words of a book spoken?"""
+"""What is said instead of what is written, where a voice would get it wrong?"""
 
-from __future__ import annotations
+from tts_pipeline.lexicon.entry import Case, Entry
+from tts_pipeline.lexicon.errors import BadLexicon
+from tts_pipeline.lexicon.lexicon import Lexicon
+from tts_pipeline.lexicon.reading import read_lexicon
 
-from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict
-
-
-class Lexicon(BaseModel):
-    """Pronunciations: none yet."""
-
-    model_config = ConfigDict(frozen=True)
-
-    def for_book(self, title: str, book_id: str | None, path: str | None) -> Lexicon:  # noqa: ARG002
-        """Return what holds for a book."""
-        return self
-
-    def spoken(self, text: str, language: str) -> str:  # noqa: ARG002
-        """Return text as it is spoken."""
-        return text
-
-    def dump(self) -> Any:
-        """Return a plain value that is the same for the same entries."""
-        return []
-
-
-def read_lexicon(path: Path) -> Lexicon:  # noqa: ARG001
-    """Return the pronunciations of a file."""
-    return Lexicon()
+__all__ = ["BadLexicon", "Case", "Entry", "Lexicon", "read_lexicon"]

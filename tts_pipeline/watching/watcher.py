@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tts_pipeline.errors import BadLexicon
 from tts_pipeline.ingest import written_path
+from tts_pipeline.lexicon import BadLexicon
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.watched import Watched, forget, watched_below
