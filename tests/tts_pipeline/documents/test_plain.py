@@ -117,6 +117,19 @@ def test_numbered_titles_are_headings(reading):
     assert titles(reading(text)) == ["I. The Fair", "II. THE STORM", "III. Home Again"]
 
 
+@pytest.mark.parametrize("numbers", [("1", "2", "3"), ("1. The Fair", "2. The Storm", "3. Home"), ("I.", "II.", "III.")])
+def test_numbered_chapters_between_a_preface_and_an_epilogue_are_chapters(reading, numbers):
+    headings = ("Preface", "Introduction", *numbers, "Epilogue")
+    document = reading("\n".join(f"{heading}\n\n{BODY}" for heading in headings))
+    assert titles(document) == [heading.rstrip(".") for heading in headings]
+
+
+def test_numbers_under_titles_that_the_contents_announce_are_those_of_sections(reading):
+    chapter = f"1\n\n{BODY}\n2\n\n{BODY}"
+    text = f"CONTENTS\n\nThe Fair\nA Storm at Sea\n\n\nThe Fair\n\n{chapter}\nA Storm at Sea\n\n{chapter}"
+    assert titles(reading(text)) == ["The Fair", "A Storm at Sea"]
+
+
 def test_a_list_is_not_taken_for_chapters(reading):
     text = f"Chapter 1\n\n{BODY}\n1. Eggs\n\n2. Milk\n\n3. Bread\n\n{BODY}"
     assert titles(reading(text)) == ["Chapter 1"]

@@ -43,6 +43,8 @@ class Style(Enum):
     SINGLE = "Preface"
     BARE = "XII."
     """Only where such numbers follow each other."""
+    ANNOUNCED = "The Storm"
+    """Only where a table of contents has it."""
 
 
 class Heading(NamedTuple):
