@@ -97,6 +97,11 @@ def test_a_heading_begins_a_chapter(reading, heading, title):
         "The third day was worse.",
         "Night two came, and with it the rain.",
         "Act one, then, and speak later.",
+        "Part sixty of the plan.",
+        "2. Brief der Mutter",
+        "Lettre de Tom",
+        "Der 3. Tag war schlimmer.",
+        "Partie vive",
     ],
 )
 def test_a_sentence_is_no_heading(reading, line):
@@ -117,7 +122,9 @@ def test_numbered_titles_are_headings(reading):
     assert titles(reading(text)) == ["I. The Fair", "II. THE STORM", "III. Home Again"]
 
 
-@pytest.mark.parametrize("numbers", [("1", "2", "3"), ("1. The Fair", "2. The Storm", "3. Home"), ("I.", "II.", "III.")])
+@pytest.mark.parametrize(
+    "numbers", [("1", "2", "3"), ("1. The Fair", "2. The Storm", "3. Home"), ("I.", "II.", "III.")]
+)
 def test_numbered_chapters_between_a_preface_and_an_epilogue_are_chapters(reading, numbers):
     headings = ("Preface", "Introduction", *numbers, "Epilogue")
     document = reading("\n".join(f"{heading}\n\n{BODY}" for heading in headings))
