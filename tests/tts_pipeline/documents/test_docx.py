@@ -90,7 +90,9 @@ def test_properties(reading):
     document = reading(Docx(BODY, core=core("The Fair", "A. Writer", "en-gb")))
     assert (document.title, document.author, document.language) == ("The Fair", "A. Writer", "en-GB")
     assert document.cover is None
-    unsaid = reading(Docx(BODY, core=core("Microsoft Word - Document1", "user")), "Jane Doe - The Fair.docx")
+    unsaid = reading(
+        Docx(paragraph("Ida? Tom!"), core=core("Microsoft Word - Document1", "user")), "Jane Doe - The Fair.docx"
+    )
     assert (unsaid.title, unsaid.author, unsaid.language) == ("The Fair", "Jane Doe", "it-IT")
     german = paragraph("Der Mann und die Frau sind nicht auf dem Markt, und das Kind ist mit ihnen. " * 4)
     assert reading(german).language == "de"
