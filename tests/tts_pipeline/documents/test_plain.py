@@ -275,6 +275,31 @@ def test_no_headings_give_parts_of_half_an_hour(reading):
     assert all(abs(length - 27_000) < 3_000 for length in lengths)
 
 
+SENTENCE = "The ferry left at {}, and Mr. Hale had gone back for his hat."
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (" ".join(SENTENCE.format(n) for n in range(6_000)), "hat."),
+        ("\n".join(SENTENCE.format(n) for n in range(6_000)), "hat."),
+        ("渡し船は遅れて出た。" * 20_000, "た。"),
+        ("and the tide went out " * 10_000, ""),
+        ("tide" * 40_000, ""),
+    ],
+    ids=["one line", "wrapped", "no spaces", "no sentences", "no words"],
+)
+def test_a_huge_paragraph_is_divided_at_ends_of_sentences(reading, text, end):
+    document = reading(text)
+    said = [[block.text for block in chapter.blocks] for chapter in document.chapters]
+    assert len(said) > 4
+    assert all(abs(sum(map(len, blocks)) - 27_000) < 4_000 for blocks in said)
+    assert all(len(blocks) == 1 and blocks[0].endswith(end) for blocks in said)
+    assert "".join(text.split()) == "".join("".join(words(document)).split())
+    for (block,) in (chapter.blocks for chapter in document.chapters):
+        assert text[block.place.offset] == block.text[0]
+
+
 def test_a_short_text_without_headings_is_one_chapter(reading):
     assert titles(reading(BODY, "a-small-thing.txt")) == ["A small thing"]
 
