@@ -444,7 +444,39 @@ def test_any_character_set_is_read(reading, text, encoding):
     assert said.split() == (text * 3).split()
 
 
+JAPANESE = [
+    "吾輩は猫である。名前はまだ無い。",
+    "やかんが台所で歌っていた。",
+    "ドアを開けた。",
+    "第一章\n\n東京は雨だった。",
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "encoding"),
+    [
+        *(("ja", text, encoding) for text in JAPANESE for encoding in ("shift_jis", "euc_jp", "iso2022_jp")),
+        ("ko", "나는 학교에 갔다. 비가 왔다.", "euc_kr"),
+        ("zh", "水壶在厨房里唱歌。", "gb2312"),
+        ("zh", "今天天气很好。我们去散步吧。", "gb18030"),
+        ("ru", "Съешь же ещё этих мягких булок.", "cp1251"),
+        ("fr", "Il est là où était l'été, et le café du port n'est pas fermé.", "latin-1"),
+    ],
+)
+def test_the_character_set_of_a_short_text_is_the_one_that_makes_it_look_like_its_language(
+    reading, language, text, encoding
+):
+    document = reading(f"{text}\n", encoding=encoding)
+    assert ("".join(words(document)), document.language) == (text.replace("\n", ""), language)
+
+
 RUSSIAN = "Съешь же ещё этих мягких французских булок."
+
+
+@pytest.mark.parametrize("end", ["\x1a", "\0\0\0", "\x1a\0\0", "\n\x1a\n", "\x1a" * 128])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_what_old_systems_put_at_the_end_of_a_file_is_not_read(reading, end, encoding):
+    assert words(reading(f"Un café.{end}", encoding=encoding)) == ["Un café."]
 
 
 def test_a_declared_character_set_is_believed(reading):
