@@ -7,6 +7,7 @@ import re
 
 from charset_normalizer import CharsetMatch, from_bytes
 
+from tts_pipeline.documents.east_asian import east_asian
 from tts_pipeline.documents.refusal import Refused
 
 _MARKS = (
@@ -22,6 +23,9 @@ _DECLARED_IN_MARKUP = re.compile(
 )
 _SEVEN_BITS = frozenset({"iso-2022-jp", "iso-2022-kr", "hz-gb-2312", "hz"})
 """What is valid UTF-8 as well, with another meaning."""
+_END_OF_FILE = "\0\x1a \t\r\n"
+"""What DOS marks the end of a text with, and what fills the rest of a block."""
+_JAPANESE_BEGINS = re.compile(rb"\x1b\$[@B]")
 _LATIN = frozenset({"iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii"})
 """What writers call Windows' Western set, which browsers know."""
 _HEAD = 20_000
@@ -39,7 +43,7 @@ _STRANGE = frozenset("ƒˆµªºÐÞðþ¹²³¼½¾")
 
 def decode(data: bytes, declared: str | None = None) -> str:
     """Return the text without its byte order mark, line ends as they are; raises Refused where it is none."""
-    text = _decoded(data, declared)
+    text = _decoded(data, declared).rstrip(_END_OF_FILE)
     if "\0" in text or len(_CONTROLS.findall(text)) > _MOST_CONTROLS * len(text):
         raise Refused("it is not text: it has characters that no text has")
     return text
@@ -58,6 +62,8 @@ def _decoded(data: bytes, declared: str | None) -> str:
     for mark, its_charset in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(its_charset, errors="replace")
+    if not _told(data).startswith("utf-16"):
+        data = data.rstrip(_END_OF_FILE.encode())
     for told in (_told, lambda data: declared or _declared(data), _guessed):
         charset: str | None = told(data)
         text = _strict(data, charset) if charset else None
@@ -76,8 +82,10 @@ def _strict(data: bytes, charset: str) -> str | None:
 
 
 def _told(data: bytes) -> str:
-    """Tell UTF-16 without its mark, where every other byte of Western text is zero, from UTF-8."""
-    head = data[:_HEAD]
+    """Tell from UTF-8 what has no byte that it has not: UTF-16 of Western text, and Japanese of seven bits."""
+    head = data[:_HEAD].rstrip(b"\0")
+    if _JAPANESE_BEGINS.search(head):
+        return "iso2022_jp"
     odd, even = head[1::2].count(0), head[::2].count(0)
     if odd > len(head) * 0.4 and not even:
         return "utf-16-le"
@@ -93,6 +101,9 @@ def _declared(data: bytes) -> str | None:
 def _guessed(data: bytes) -> str | None:
     """Return the best guess; where Western text is about as good a one, that, since most files are."""
     data = _telling(data)
+    by_looks = east_asian(data)
+    if by_looks:
+        return by_looks
     matches = from_bytes(data, cp_exclusion=_WIDE)
     best = matches.best()
     if best is None:

@@ -20,6 +20,8 @@ class Draft:
     """The notes that it refers to, in order."""
     note: str | None = None
     """The note that it is a part of."""
+    heads: tuple[str, ...] = ()
+    """Of a heading: the notes that are all there is under it."""
 
 
 @dataclass(slots=True)
@@ -65,12 +67,18 @@ class _Notes:
         blocks: list[Block] = []
         ends: list[Block] = []
         for draft in chapter.drafts:
-            if draft.note is None or self._stays(draft.note):
+            if self._is_read(draft):
                 blocks.append(draft.block)
             if draft.note is None and self._wanted is not Notes.SKIP:
                 notes = [block for ref in draft.refs for block in self._taken(ref)]
                 (blocks if self._wanted is Notes.INLINE else ends).extend(notes)
         return _without_outer_breaks(blocks + ends)
+
+    def _is_read(self, draft: Draft) -> bool:
+        """Return whether a block is read where it stands; a heading of notes goes with the last of them."""
+        if draft.note is not None:
+            return self._stays(draft.note)
+        return not draft.heads or any(map(self._stays, draft.heads))
 
     def _stays(self, note: str) -> bool:
         """Return whether a note is read where it stands, since nothing refers to it."""

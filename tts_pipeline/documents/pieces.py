@@ -29,6 +29,8 @@ class Piece:
     """What links could lead to it by."""
     refs: tuple[Target, ...] = ()
     note: Target | None = None
+    heads: tuple[Target, ...] = ()
+    """Of a heading: the notes that are all there is under it."""
     continues: bool = False
     """Whether it is a further line of the heading before it."""
 
@@ -43,5 +45,6 @@ class Piece:
             language=own if own != language else None,
         )
         note = "#".join(self.note) if self.note else None
+        heads = tuple("#".join(each) for each in self.heads)
         refs = tuple(dict.fromkeys("#".join(ref) for ref in self.refs))
-        return Draft(block, refs if self.kind is not Kind.BREAK else (), note)
+        return Draft(block, refs if self.kind is not Kind.BREAK else (), note, heads)

@@ -90,10 +90,50 @@ def test_properties(reading):
     document = reading(Docx(BODY, core=core("The Fair", "A. Writer", "en-gb")))
     assert (document.title, document.author, document.language) == ("The Fair", "A. Writer", "en-GB")
     assert document.cover is None
-    unsaid = reading(Docx(BODY, core=core("Microsoft Word - Document1", "user")), "Jane Doe - The Fair.docx")
+    unsaid = reading(
+        Docx(paragraph("Ida? Tom!"), core=core("Microsoft Word - Document1", "user")), "Jane Doe - The Fair.docx"
+    )
     assert (unsaid.title, unsaid.author, unsaid.language) == ("The Fair", "Jane Doe", "it-IT")
     german = paragraph("Der Mann und die Frau sind nicht auf dem Markt, und das Kind ist mit ihnen. " * 4)
     assert reading(german).language == "de"
+
+
+EN = "It was late, and nobody knew yet how the day would end."
+FR = "Il était tard, et personne ne savait encore comment la journée finirait."
+UNTOLD = "Ida? Tom! Merrowby, Merrowby!"
+
+
+def language(tag: str) -> str:
+    return f'<w:lang w:val="{tag}" w:eastAsia="ja-JP"/>'
+
+
+def test_a_paragraph_that_is_marked_in_another_language_is_in_it(reading):
+    rows = (
+        paragraph(run(UNTOLD, language("fr-FR")), run(" Bac!", language("fr-FR"))),
+        paragraph(run(FR, language("fr-FR"))),
+        paragraph(run(EN, language("fr-FR"))),  # pasted, and never corrected
+        paragraph(run(UNTOLD, language("fr-FR")), run(UNTOLD, language("en-GB"))),
+        paragraph(run(UNTOLD, language("en-GB"))),
+        paragraph(UNTOLD, style="Quote"),
+    )
+    document = reading(paragraph(run(EN * 6, language("en-US"))) + "".join(rows))
+    assert document.language == "en"
+    assert [block.language for block in document.chapters[0].blocks[1:]] == ["fr-FR", "fr-FR", None, None, None, None]
+
+
+def test_a_language_that_all_is_marked_with_is_the_document_s_where_its_words_tell_none(reading):
+    document = reading(paragraph(run(UNTOLD, language("fr-FR"))) * 3 + paragraph(UNTOLD))
+    assert (document.language, {block.language for block in document.chapters[0].blocks}) == ("fr-FR", {None})
+    assert reading(paragraph(UNTOLD)).language == "it-IT"
+    settings = part("settings", '<w:themeFontLang w:val="pt-BR"/>').encode()
+    files = {"word/styles.xml": part("styles", "").encode(), "word/settings.xml": settings}
+    assert reading(Docx(paragraph(UNTOLD), files=files)).language == "pt-BR"
+
+
+def test_a_link_that_leads_nowhere_is_read(reading):
+    link = '<w:hyperlink r:id="rId99"><w:r><w:t>Here</w:t></w:r></w:hyperlink>'
+    picture = '<w:r><w:pict><v:imagedata xmlns:v="urn:schemas-microsoft-com:vml" r:id="rId98"/></w:pict></w:r>'
+    assert words(reading(paragraph(link, picture, " it is."))) == ["Here it is."]
 
 
 @pytest.mark.parametrize("kind", ["footnote", "endnote"])
@@ -123,7 +163,7 @@ def test_what_nobody_hears_is_not_read(reading):
         ),
         paragraph('<w:r><w:br w:type="page"/></w:r>', "D"),
     ]
-    link = f'<Relationship Id="rId9" Type="{OFFICE}/image" TargetMode="External" Target="http://127.0.0.1:1/a.png"/>'
+    link = '<Relationship Id="rId9" Type="{OFFICE}/image" TargetMode="External" Target="http://127.0.0.1:1/a.png"/>'
     files = {
         "word/_rels/document.xml.rels": RELATIONSHIPS.format(link).encode(),
         "mammoth/style-map": b"p => !",

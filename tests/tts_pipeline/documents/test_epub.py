@@ -147,6 +147,29 @@ def test_navigation_copyright_and_title_pages_are_not_read(reading):
     assert words(reading(Epub(pages, nav=entries, guide=guide, itemrefs=refs))) == ["I", "One.", "II", "Two."]
 
 
+TITLES = [
+    ("title.xhtml", "<h1>A Book</h1><p>by An Author</p><p>London, 1912</p>"),
+    ("x01.xhtml", "<h1>A BOOK</h1><p>by</p><p>An Author</p>"),
+    ("x01.xhtml", "<h2>A Book</h2>"),
+]
+
+
+@pytest.mark.parametrize("table", [True, False])
+@pytest.mark.parametrize(("name", "text"), TITLES)
+def test_a_page_that_repeats_title_and_author_is_read_only_where_the_contents_list_it(reading, name, text, table):
+    entries = '<li><a href="c1.xhtml">Alpha</a></li><li><a href="c2.xhtml">Beta</a></li>'
+    book = Epub({name: page(text)} | CHAPTERS, nav=nav(entries) if table else None)
+    assert words(reading(book)) == ["I", "One.", "II", "Two."]
+    book.nav = nav(f'<li><a href="{name}">Title</a></li>{entries}')
+    assert titles(reading(book)) == ["Title", "Alpha", "Beta"]
+
+
+def test_a_page_with_more_than_title_and_author_is_read(reading):
+    book = Epub({"x01.xhtml": page("<h1>A Book</h1><p>An Author wrote it.</p>")} | CHAPTERS)
+    assert words(reading(book))[:2] == ["A Book", "An Author wrote it."]
+    assert words(reading(Epub({"x01.xhtml": page("<h1>A Book</h1>")}))) == ["A Book"]
+
+
 def test_page_numbers_are_not_read(body):
     assert body(
         '<p>One <span epub:type="pagebreak">12</span>two <span role="doc-pagebreak">13</span>three '
@@ -298,6 +321,26 @@ def test_notes_in_a_file_of_their_own_belong_to_their_chapters(reading):
     }
     assert words(reading(Epub(pages), notes="end")) == ["I", "One.", "Alpha.", "II", "Two.", "Beta."]
     assert words(reading(Epub(pages))) == ["I", "One.", "II", "Two."]
+
+
+NOTED = {
+    "c1.xhtml": page('<h2>I</h2><p>One<a epub:type="noteref" href="n.xhtml#a">1</a>.</p>'),
+    "p.xhtml": page("<h2>Part Two</h2>"),
+    "c2.xhtml": page('<h2>II</h2><p>Two<a epub:type="noteref" href="n.xhtml#b">2</a>.</p>'),
+    "n.xhtml": page('<h2>Notes</h2><h3>I</h3><p id="a">1. Alpha.</p><h3>II</h3><p id="b">2. Beta.</p>'),
+}
+
+
+def test_headings_of_notes_go_with_them(reading):
+    entries = "".join(f'<li><a href="{name}">{name}</a></li>' for name in NOTED)
+    for table in (None, nav(entries)):
+        book = Epub(NOTED, nav=table)
+        assert words(reading(book)) == ["I", "One.", "Part Two", "II", "Two."]
+        assert words(reading(book, notes="end")) == ["I", "One.", "Alpha.", "Part Two", "II", "Two.", "Beta."]
+    unreferred = NOTED | {"n.xhtml": page('<h2>Notes</h2><aside epub:type="endnote"><p>Gamma.</p></aside>')}
+    assert words(reading(Epub(unreferred), notes="inline"))[-2:] == ["Notes", "Gamma."]
+    own = page('<h2>I<a epub:type="noteref" href="#a">1</a></h2><aside epub:type="footnote" id="a"><p>A.</p></aside>')
+    assert words(reading(Epub({"c.xhtml": own} | CHAPTERS)))[0] == "I"
 
 
 def test_what_a_raised_number_leads_to_is_not_lost_unless_it_looks_like_a_note(body):

@@ -194,6 +194,22 @@ def test_footnotes_go_where_they_are_wanted(reading):
     assert said[Notes.END] == [first, "Next.", "It was Monday."]
 
 
+@pytest.mark.parametrize(
+    ("mark", "back"),
+    [
+        ("[1]", '<span class="mw-cite-backlink"><b><a href="#cite_ref-1">^</a></b></span>'),
+        ("[note 1]", '<span class="mw-cite-backlink"><a href="#cite_ref-1">↑</a></span>'),
+        ("[1]", '<span>^ <a href="#cite_ref-1"><sup><i>a</i></sup></a> <a href="#cite_ref-2"><sup>b</sup></a></span>'),
+    ],
+)
+def test_a_note_may_lead_back_to_what_is_around_its_mark(reading, mark, back):
+    ref = f'<sup id="cite_ref-1" class="reference"><a href="#cite_note-1">{mark}</a></sup>'
+    listed = f'<ol class="references"><li id="cite_note-1">{back} <span>It was Monday.</span></li></ol>'
+    body = f"<p>He left.{ref} {LONG}</p><p>Next.</p>{listed}"
+    assert words(reading(page(body))) == [f"He left. {LONG.strip()}", "Next."]
+    assert words(reading(page(body), notes="end"))[-1] == "It was Monday."
+
+
 def test_a_page_title_over_chapters_is_no_part_of_their_titles(reading):
     body = f"<h1>The Fair</h1><p>by A. Writer</p><h2>One</h2><p>{LONG}</p><h2>Two</h2><p>{LONG}</p>"
     document = reading(page(body, "<title>The Fair</title>"))

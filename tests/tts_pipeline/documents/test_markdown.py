@@ -149,6 +149,17 @@ def test_tables_of_contents_are_not_read(reading, title):
     assert words(document) == ["The Fair", "One", BODY, "Two", BODY]
 
 
+@pytest.mark.parametrize(
+    "before", ["", "# The Fair\n\n", "## Contents\n\n", f"# The Fair\n\n{BODY}\n\n## Contents\n\n"]
+)
+def test_two_links_are_a_table_where_it_begins_or_is_announced(reading, before):
+    document = reading(f"{before}- [One](#one)\n- [Two](#two)\n\n## One\n\n{BODY}\n\n## Two\n\n{BODY}")
+    assert words(document)[-4:] == ["One", BODY, "Two", BODY]
+    assert len(words(document)) == 4 + before.count("Fair") + before.count(BODY)
+    unsure = reading(f"{BODY}\n\n- [One](#one)\n- [Two](#two)\n\n## One\n\n{BODY}\n\n## Two\n\n{BODY}")
+    assert words(unsure)[:3] == [BODY, "One", "Two"]
+
+
 def test_lists_of_links_that_are_no_contents_are_read(reading):
     text = "- [One](http://example.org/1)\n- [Two](http://example.org/2)\n- [Three](http://example.org/3)\n"
     assert words(reading(text)) == ["One", "Two", "Three"]

@@ -97,6 +97,11 @@ def test_a_heading_begins_a_chapter(reading, heading, title):
         "The third day was worse.",
         "Night two came, and with it the rain.",
         "Act one, then, and speak later.",
+        "Part sixty of the plan.",
+        "2. Brief der Mutter",
+        "Lettre de Tom",
+        "Der 3. Tag war schlimmer.",
+        "Partie vive",
     ],
 )
 def test_a_sentence_is_no_heading(reading, line):
@@ -115,6 +120,21 @@ def test_numbers_that_count_up_are_headings(reading, numbers):
 def test_numbered_titles_are_headings(reading):
     text = "\n".join(f"{number}\n\n{BODY}" for number in ("I. The Fair", "II. THE STORM", "III. Home Again"))
     assert titles(reading(text)) == ["I. The Fair", "II. THE STORM", "III. Home Again"]
+
+
+@pytest.mark.parametrize(
+    "numbers", [("1", "2", "3"), ("1. The Fair", "2. The Storm", "3. Home"), ("I.", "II.", "III.")]
+)
+def test_numbered_chapters_between_a_preface_and_an_epilogue_are_chapters(reading, numbers):
+    headings = ("Preface", "Introduction", *numbers, "Epilogue")
+    document = reading("\n".join(f"{heading}\n\n{BODY}" for heading in headings))
+    assert titles(document) == [heading.rstrip(".") for heading in headings]
+
+
+def test_numbers_under_titles_that_the_contents_announce_are_those_of_sections(reading):
+    chapter = f"1\n\n{BODY}\n2\n\n{BODY}"
+    text = f"CONTENTS\n\nThe Fair\nA Storm at Sea\n\n\nThe Fair\n\n{chapter}\nA Storm at Sea\n\n{chapter}"
+    assert titles(reading(text)) == ["The Fair", "A Storm at Sea"]
 
 
 def test_a_list_is_not_taken_for_chapters(reading):
@@ -253,6 +273,31 @@ def test_no_headings_give_parts_of_half_an_hour(reading):
     lengths = [sum(len(block.text) for block in chapter.blocks) for chapter in document.chapters]
     assert titles(document) == [f"Part {number}" for number in range(1, len(lengths) + 1)]
     assert all(abs(length - 27_000) < 3_000 for length in lengths)
+
+
+SENTENCE = "The ferry left at {}, and Mr. Hale had gone back for his hat."
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (" ".join(SENTENCE.format(n) for n in range(6_000)), "hat."),
+        ("\n".join(SENTENCE.format(n) for n in range(6_000)), "hat."),
+        ("渡し船は遅れて出た。" * 20_000, "た。"),
+        ("and the tide went out " * 10_000, ""),
+        ("tide" * 40_000, ""),
+    ],
+    ids=["one line", "wrapped", "no spaces", "no sentences", "no words"],
+)
+def test_a_huge_paragraph_is_divided_at_ends_of_sentences(reading, text, end):
+    document = reading(text)
+    said = [[block.text for block in chapter.blocks] for chapter in document.chapters]
+    assert len(said) > 4
+    assert all(abs(sum(map(len, blocks)) - 27_000) < 4_000 for blocks in said)
+    assert all(len(blocks) == 1 and blocks[0].endswith(end) for blocks in said)
+    assert "".join(text.split()) == "".join("".join(words(document)).split())
+    for (block,) in (chapter.blocks for chapter in document.chapters):
+        assert text[block.place.offset] == block.text[0]
 
 
 def test_a_short_text_without_headings_is_one_chapter(reading):
@@ -399,7 +444,39 @@ def test_any_character_set_is_read(reading, text, encoding):
     assert said.split() == (text * 3).split()
 
 
+JAPANESE = [
+    "吾輩は猫である。名前はまだ無い。",
+    "やかんが台所で歌っていた。",
+    "ドアを開けた。",
+    "第一章\n\n東京は雨だった。",
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "encoding"),
+    [
+        *(("ja", text, encoding) for text in JAPANESE for encoding in ("shift_jis", "euc_jp", "iso2022_jp")),
+        ("ko", "나는 학교에 갔다. 비가 왔다.", "euc_kr"),
+        ("zh", "水壶在厨房里唱歌。", "gb2312"),
+        ("zh", "今天天气很好。我们去散步吧。", "gb18030"),
+        ("ru", "Съешь же ещё этих мягких булок.", "cp1251"),
+        ("fr", "Il est là où était l'été, et le café du port n'est pas fermé.", "latin-1"),
+    ],
+)
+def test_the_character_set_of_a_short_text_is_the_one_that_makes_it_look_like_its_language(
+    reading, language, text, encoding
+):
+    document = reading(f"{text}\n", encoding=encoding)
+    assert ("".join(words(document)), document.language) == (text.replace("\n", ""), language)
+
+
 RUSSIAN = "Съешь же ещё этих мягких французских булок."
+
+
+@pytest.mark.parametrize("end", ["\x1a", "\0\0\0", "\x1a\0\0", "\n\x1a\n", "\x1a" * 128])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_what_old_systems_put_at_the_end_of_a_file_is_not_read(reading, end, encoding):
+    assert words(reading(f"Un café.{end}", encoding=encoding)) == ["Un café."]
 
 
 def test_a_declared_character_set_is_believed(reading):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from tts_pipeline.documents.archive import Archive
+from tts_pipeline.documents.docx.languages import mark_languages, value_of
 from tts_pipeline.documents.language import normalised_tag
 from tts_pipeline.documents.markup.meaning import name_of
 from tts_pipeline.documents.markup.parse import Element, line_of, parsed_xml, refuse_many
@@ -23,8 +24,9 @@ _DOCUMENT = "word/document.xml"
 _CORE = "docProps/core.xml"
 _OTHERS = {"xl": "a spreadsheet", "ppt": "a presentation", "content.xml": "an OpenDocument file"}
 _ENDINGS = (".xml", ".rels")
-_PARTS = frozenset({"document", "styles", "numbering", "footnotes", "endnotes"})
+_PARTS = frozenset({"document", "styles", "numbering", "settings", "footnotes", "endnotes"})
 _LEFT_OUT = frozenset({"prooferr", "bookmarkstart", "bookmarkend", "drawing", "object", "lastrenderedpagebreak"})
+_REFERENCES = ("{http://schemas.openxmlformats.org/officeDocument/", "{http://purl.oclc.org/ooxml/officeDocument/")
 _OFF = frozenset({"0", "false", "off"})
 
 
@@ -53,12 +55,15 @@ def package(archive: Archive, limits: Limits) -> Package:
         refuse_many(data.decode("latin-1"), limits)
         roots[name] = _parsed(name, data)
     core = _parsed(_CORE, archive.read(_CORE)) if _CORE in archive else None
+    for root in roots.values():
+        _without_rest(root)
+    main = mark_languages(roots)
     return Package(
         parts=_packed(roots),
         title=_said(core, "title"),
         author=_said(core, "creator"),
         language=normalised_tag(_said(core, "language")),
-        proofing_language=_proofing_language(roots),
+        proofing_language=main,
     )
 
 
@@ -77,14 +82,20 @@ def _parsed(name: str, data: bytes) -> Element:
         raise Refused(f"{name}: {refused}") from refused
 
 
+def _without_rest(root: Element) -> None:
+    """Leave out what is not read, and what refers to other parts: they may not be there."""
+    for element in list(root.iterdescendants("*")):
+        parent = element.getparent()
+        if _is_left_out(element) and parent is not None:
+            parent.remove(element)
+        for key in [key for key in element.keys() if str(key).startswith(_REFERENCES)]:  # noqa: SIM118 (no dict)
+            del element.attrib[key]
+
+
 def _packed(roots: dict[str, Element]) -> BytesIO:
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
         for name, root in roots.items():
-            for element in [each for each in root.iterdescendants("*") if _is_left_out(each)]:
-                parent = element.getparent()
-                if parent is not None:
-                    parent.remove(element)
             archive.writestr(name, etree.tostring(root))
     packed.seek(0)
     return packed
@@ -97,21 +108,9 @@ def _is_left_out(element: Element) -> bool:
         return name in _LEFT_OUT
     properties = next((child for child in element if name_of(child) == "rpr"), None)
     hidden = [each for each in (properties if properties is not None else ()) if name_of(each) == "vanish"]
-    return any((_value(each) or "").lower() not in _OFF for each in hidden)
-
-
-def _value(element: Element) -> str | None:
-    return next((str(value) for key, value in element.items() if str(key).endswith("}val")), None)
+    return any((value_of(each) or "").lower() not in _OFF for each in hidden)
 
 
 def _said(core: Element | None, name: str) -> str | None:
     found = (line_of(each) for each in (core.iter("*") if core is not None else ()) if name_of(each) == name)
     return next(filter(None, found), None)
-
-
-def _proofing_language(roots: dict[str, Element]) -> str | None:
-    for name, root in roots.items():
-        if name.endswith("styles.xml"):
-            languages = (_value(each) for each in root.iter("*") if name_of(each) == "lang")
-            return next(filter(None, map(normalised_tag, languages)), None)
-    return None

@@ -8,6 +8,7 @@ from tts_pipeline.book import Document
 from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.chapters import chapters, chief_heading
 from tts_pipeline.documents.docx.conversion import as_html, paragraph_of
+from tts_pipeline.documents.docx.languages import marked_language
 from tts_pipeline.documents.docx.package import package
 from tts_pipeline.documents.drafts import finished
 from tts_pipeline.documents.language import guessed
@@ -55,4 +56,11 @@ def _pieces(markup: str, file: str, nesting: int) -> list[Piece]:
         return []
     root = parsed_text(f"<html><body>{markup}</body></html>")
     page = Page(root, Scope(file, noted({file: root}), nesting))
-    return [replace(piece, element=paragraph_of(piece.ids) or piece.element) for piece in page.pieces]
+    return [
+        replace(
+            piece,
+            element=paragraph_of(piece.ids) or piece.element,
+            language=marked_language(piece.ids, piece.text.text),
+        )
+        for piece in page.pieces
+    ]

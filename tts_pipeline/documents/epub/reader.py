@@ -12,11 +12,13 @@ from tts_pipeline.documents.epub.cover import cover
 from tts_pipeline.documents.epub.navigation import entries
 from tts_pipeline.documents.epub.package import Package, Resource, package
 from tts_pipeline.documents.epub.protection import refuse_protected
+from tts_pipeline.documents.epub.titlepages import without_title_pages
 from tts_pipeline.documents.language import guessed, normalised_tag
 from tts_pipeline.documents.markup.meaning import language_of, name_of
 from tts_pipeline.documents.markup.page import Page, Scope
 from tts_pipeline.documents.markup.parse import Element, parsed_markup, refuse_many, text_of
 from tts_pipeline.documents.markup.refs import noted
+from tts_pipeline.documents.markup.sections import with_headings_of_notes
 from tts_pipeline.documents.options import Limits, ReadingOptions
 from tts_pipeline.documents.pieces import Piece
 from tts_pipeline.documents.plain.names import named_by
@@ -39,7 +41,8 @@ def read_epub(source: Source, options: ReadingOptions) -> Document:
     with Archive(source.path, options.limits) as archive:
         refuse_protected(archive)
         described = package(archive)
-        pages = _pages(archive, described, options.limits)
+        listed = entries(archive, described)
+        pages = without_title_pages(_pages(archive, described, options.limits), described, listed)
         title = described.title or named_by(source.path).title or source.name
         pieces = _pieces(pages, described, options.limits)
         said = options.language or described.language or _language(pages, pieces)
@@ -48,7 +51,7 @@ def read_epub(source: Source, options: ReadingOptions) -> Document:
             author=described.author,
             language=said,
             cover=cover(archive, described),
-            chapters=finished(chapters(pieces, title, said, options, entries(archive, described)), options.notes),
+            chapters=finished(chapters(pieces, title, said, options, listed), options.notes),
         )
 
 
@@ -101,7 +104,7 @@ def _pieces(pages: dict[str, Element], described: Package, limits: Limits) -> li
     for file, root in pages.items():
         page = Page(root, Scope(file, notes, limits.nesting)).pieces
         if not (nav and nav.file == file and sum(len(piece.text.text) for piece in page) < _LEAST_TEXT):
-            pieces += page
+            pieces += with_headings_of_notes(page)
     return pieces
 
 

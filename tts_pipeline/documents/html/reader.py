@@ -12,6 +12,7 @@ from tts_pipeline.documents.language import guessed
 from tts_pipeline.documents.markup.page import Page, Scope
 from tts_pipeline.documents.markup.parse import parsed_text, refuse_many
 from tts_pipeline.documents.markup.refs import noted
+from tts_pipeline.documents.markup.sections import with_headings_of_notes
 from tts_pipeline.documents.options import ReadingOptions
 from tts_pipeline.documents.plain.names import named_by
 from tts_pipeline.documents.source import Source
@@ -26,7 +27,7 @@ def read_html(source: Source, options: ReadingOptions) -> Document:
     notes = noted({file: root})
     content = content_of(root, notes.values())
     scope = Scope(file, notes, options.limits.nesting, content.unread, content.path)
-    pieces = Page(content.root, scope).pieces
+    pieces = list(with_headings_of_notes(Page(content.root, scope).pieces))
     said = head(root)
     named = named_by(source.path)
     title = said.title or chief_heading(pieces) or named.title or file

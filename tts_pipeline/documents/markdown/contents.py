@@ -9,6 +9,8 @@ from markdown_it.token import Token
 from tts_pipeline.documents.plain.words import CONTENTS
 
 _FEWEST = 3
+_FEWEST_IF_SURE = 2
+"""Where they are announced, or where there is nothing before them but headings."""
 _PLACEHOLDERS = frozenset({"[toc]", "[[toc]]", "[[_toc_]]", "{:toc}", "{{toc}}"})
 
 
@@ -20,15 +22,18 @@ def without_contents(tokens: list[Token]) -> Iterator[Token]:
 
 def _lists(tokens: list[Token]) -> set[int]:
     found: set[int] = set()
-    start = heading_count = 0
+    start = heading_count = text_count = 0
     for at, token in enumerate(tokens):
         heading_count += token.type == "heading_open"
+        text_count += token.type == "paragraph_open" and token.level == 0
         if token.level == 0 and token.type in {"bullet_list_open", "ordered_list_open"}:
             start = at
         elif token.level == 0 and token.type in {"bullet_list_close", "ordered_list_close"}:
             lines = [each for each in tokens[start : at + 1] if each.type == "inline"]
             begin = _with_heading(tokens, start)
-            if (heading_count <= 1 or begin < start) and len(lines) >= _FEWEST and all(map(_is_link, lines)):
+            is_announced = begin < start
+            fewest = _FEWEST_IF_SURE if is_announced or not text_count else _FEWEST
+            if (heading_count <= 1 or is_announced) and len(lines) >= fewest and all(map(_is_link, lines)):
                 found.update(range(begin, at + 1))
     return found
 

@@ -51,6 +51,8 @@ _REF_CLASS = re.compile(
     r"(?:fn|note|footnote|endnote)[-_]?(?:ref|anchor|link|call|mark)?\w{0,4}|fnanchor|superscript", re.IGNORECASE
 )
 _MARK = re.compile(r"\W*(?:\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§¶‖#]{1,4})\W*|[*†‡§¶‖#↩⤴↑^\s\ufe0e]+", re.IGNORECASE)
+_NAMED_MARK = re.compile(r"\W*[a-z]{1,5}\.?\s\d{1,4}\W*", re.IGNORECASE)
+"""Such as [note 1]."""
 
 
 def name_of(element: Element) -> str:
@@ -150,7 +152,7 @@ def is_note_ref(element: Element) -> bool:
     if is_declared_ref(element):
         return True
     text = text_of(element).strip()
-    if "#" not in element.get("href", "") or not text or not _MARK.fullmatch(text):
+    if "#" not in element.get("href", "") or not (_MARK.fullmatch(text) or _NAMED_MARK.fullmatch(text)):
         return False
     parent = element.getparent()
     is_raised = (parent is not None and name_of(parent) == "sup") or any(name_of(child) == "sup" for child in element)

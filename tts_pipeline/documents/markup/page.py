@@ -15,7 +15,7 @@ from tts_pipeline.documents.pieces import Piece, Target
 from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.mapped import Mapped
 
-_NOTE_LABEL = re.compile(r"\W*(?:(?:\d{1,4}|[*†‡§]+)(?=[\s.:)\]]))?[\s.:)\]\[(↩\ufe0e]*")
+_NOTE_LABEL = re.compile(r"\W*(?:(?:\d{1,4}|[*†‡§]+)(?=[\s.:)\]]))?[\s.:)\]\[(↩↑^\ufe0e]*")
 
 
 @dataclass(frozen=True, slots=True)

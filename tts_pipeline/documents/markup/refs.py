@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -94,6 +96,14 @@ def _is_like_note(body: Element, link: _Link) -> bool:
 
 
 def _leads_back(element: Element, link: _Link) -> bool:
-    if name_of(element) != "a" or link.element.get("id") is None:
+    """Return whether it is a link to the mark, or to what is around the mark in its line."""
+    if name_of(element) != "a":
         return False
-    return target_of(element.get("href", ""), link.file)[1] == link.element.get("id")
+    fragment = target_of(element.get("href", ""), link.file)[1]
+    return bool(fragment) and any(each.get("id") == fragment for each in _in_line(link.element))
+
+
+def _in_line(element: Element) -> Iterator[Element]:
+    """Yield an element, and those around it up to its block."""
+    yield element
+    yield from takewhile(lambda around: name_of(around) not in BLOCKS, element.iterancestors())

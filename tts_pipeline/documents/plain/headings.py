@@ -6,22 +6,25 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
+from tts_pipeline.documents.plain.counting import NUMBER_WORD, ORDINAL, ORDINAL_MARK
 from tts_pipeline.documents.plain.lines import Group, Line
-from tts_pipeline.documents.plain.words import CONTAINER, NUMBER_WORD, NUMBERED, ORDINAL, SCENE, SINGLE
+from tts_pipeline.documents.plain.words import CONTAINER, COUNTED, NUMBERED, SCENE, SINGLE
 from tts_pipeline.numerals import roman
 
 _LONGEST = 100
 _LONGEST_TITLE = 80
 _MARKS = "_*=~# "
 """What some typists put around headings."""
-_NUMBER = rf"(?P<number>\d{{1,4}}|[IVXLCDM]+|{NUMBER_WORD})\b"
-_REST = rf"(?P<between>\s*[.:)\]—–-]+\s*|,\s+(?={SCENE}\b)|\s+|$)(?P<title>.*)"
+_FIGURES = rf"(?:\d{{1,4}}|(?-i:[IVX][IVXLC]*)){ORDINAL_MARK}"
+_NUMBER = rf"(?P<number>{_FIGURES}|\d{{1,4}}|[IVXLCDM]+|{NUMBER_WORD})(?!\w)"
+_ORDINAL = rf"(?P<number>{ORDINAL}|{_FIGURES}|(?:\d{{1,4}}|[IVXLC]+)\.(?=\s+{COUNTED}\b))"
+_REST = rf"(?P<between>\s*[.:)\]—–-]+\s*|,\s+(?=(?:\d+\.\s+)?{SCENE}\b)|\s+|$)(?P<title>.*)"
 _NAMED = re.compile(
     rf"(?:the\s+)?(?P<word>{NUMBERED})\s+(?:(?:the|le|la|el|der|die|das|o|a|n[o°º]\.?)\s+)?{_NUMBER}{_REST}",
     re.IGNORECASE,
 )
 _ORDERED = re.compile(
-    rf"(?:(?:the|le|la|el|il|das|der|die|o|a)\s+)?(?P<number>{ORDINAL})\s+(?P<word>{NUMBERED})\b{_REST}", re.IGNORECASE
+    rf"(?:(?:the|le|la|el|il|das|der|die|o|a)\s+)?{_ORDINAL}\s+(?P<word>{NUMBERED})\b{_REST}", re.IGNORECASE
 )
 _SINGLE = re.compile(
     rf"(?:the\s+|author's\s+|translator's\s+)?{SINGLE}(?P<between>\s*[.:]?\s*|\s+)(?P<title>.*)", re.IGNORECASE
@@ -43,6 +46,8 @@ class Style(Enum):
     SINGLE = "Preface"
     BARE = "XII."
     """Only where such numbers follow each other."""
+    ANNOUNCED = "The Storm"
+    """Only where a table of contents has it."""
 
 
 class Heading(NamedTuple):

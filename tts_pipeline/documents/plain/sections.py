@@ -16,6 +16,10 @@ from tts_pipeline.documents.plain.shapes import block_of, blocks_of, kind_of
 
 _MANY = 2
 _MOST_MISSING = 2
+_TITLES = frozenset({Style.SINGLE, Style.ANNOUNCED})
+"""Headings that no title follows, since they are one."""
+_OF_CHAPTERS = frozenset({Style.NAMED, Style.ANNOUNCED})
+"""Headings that make bare numbers under them those of sections; a preface and an epilogue stand around chapters."""
 
 
 class Found(NamedTuple):
@@ -43,7 +47,7 @@ class Sections:
     def drafts(self) -> list[DraftChapter]:
         """Return the chapters; one alone, under the text's own title, where there are no headings."""
         names = [each for each in self._headings.values() if not each.is_container]
-        named_count = sum(each.style is not Style.BARE for each in names)
+        named_count = sum(each.style in _OF_CHAPTERS for each in names)
         at = 0
         while at < len(self._groups):
             heading = self._headings.get(at)
@@ -69,7 +73,7 @@ class Sections:
         group = self._groups[at]
         count = 1 + title_lines(heading, group)
         rest = group[count:]
-        if rest or count > 1 or heading.title or heading.style is Style.SINGLE:
+        if rest or count > 1 or heading.title or heading.style in _TITLES:
             return Found(heading, group[:count], rest, 1)
         following = self._groups[at + 1] if at + 1 < len(self._groups) else ()
         if following and at + 1 not in self._headings and _is_title_group(following):
@@ -119,9 +123,9 @@ def _headings(groups: tuple[Group, ...], found: Contents) -> dict[int, Heading]:
     headings = {at: each for at, each in candidates.items() if each.style is not Style.BARE or at in bare}
     for at, group in enumerate(groups):
         before = headings.get(at - 1)
-        is_its_title = before is not None and before.style is not Style.SINGLE and not before.title
+        is_its_title = before is not None and before.style not in _TITLES and not before.title
         if found.titles and at not in headings and not is_its_title and _is_announced(group, found):
-            headings[at] = Heading(Style.SINGLE, None, "", is_container=False)
+            headings[at] = Heading(Style.ANNOUNCED, None, "", is_container=False)
     return dict(sorted(headings.items()))
 
 
