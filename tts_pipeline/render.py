@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tts_pipeline.audio import edit
@@ -12,7 +14,7 @@ from tts_pipeline.audio.loudness import measure
 from tts_pipeline.audio.quality import check
 from tts_pipeline.book import Item
 from tts_pipeline.book_settings import Speech
-from tts_pipeline.casting import Role, voice_settings
+from tts_pipeline.casting import Role, prove, voice_settings
 from tts_pipeline.engines import Clip, registry
 from tts_pipeline.errors import DamagedFile, NotStored, UnusableVoice
 from tts_pipeline.shelf.rows import Rendition
@@ -47,6 +49,16 @@ class Renderer:
     cast: dict[str, Role]
     fallback_engine: str | None = None
 
+    def load(self, languages: Iterable[str]) -> None:
+        """Have what speaks these languages load what it needs, where it stays loaded; what fails will fail by itself.
+
+        A program starts anew for each text, so there is nothing to load.
+        """
+        for role in {self.cast[language] for language in languages}:
+            if not role.engine.startswith(registry.COMMAND):
+                with suppress(UnusableVoice):
+                    prove(role, self.speech)
+
     def rendition(self, item: Item) -> Rendition:
         """Return an item's clip, made now where there is none; raises what its engine does, BadClip, StoreFailed."""
         return self._spoken(item, self.cast[item.language])
@@ -67,21 +79,24 @@ class Renderer:
         """Return an item's clip if the store has it; nothing is rendered."""
         role = self.cast[item.language]
         try:
-            key = clip_key(item.said, role, self.speech, registry.engine(role.engine).fingerprint(), item.take)
+            key = self._key(item, role)
         except UnusableVoice:
             return None
         sound = self._stored(key)
         return _rendition(key, sound, role) if sound else None
 
     def _spoken(self, item: Item, role: Role) -> Rendition:
-        engine = registry.engine(role.engine)
-        key = clip_key(item.said, role, self.speech, engine.fingerprint(), item.take)
+        key = self._key(item, role)
         sound = self._stored(key)
         if sound is None:
-            made = engine.synthesize(item.said, voice_settings(role, self.speech, item.take))
+            made = registry.engine(role.engine).synthesize(item.said, voice_settings(role, self.speech, item.take))
             check(made, item.said, self.speech.rate)
             sound = self._put(key, edit.fitted(made, self.speech.sample_rate))
         return _rendition(key, sound, role)
+
+    def _key(self, item: Item, role: Role) -> str:
+        fingerprint = registry.fingerprint(role.engine, voice_settings(role, self.speech))
+        return clip_key(item.said, role, self.speech, fingerprint, item.take)
 
     def _stored(self, key: str) -> Sound | None:
         """Return what is there and whole; what a power cut left of a file counts as absent."""

@@ -17,6 +17,8 @@ from typing import Any
 import av
 import numpy as np
 
+from tests.tts_pipeline.moody import TRIAL
+
 COMMAND = Path(sys.executable).with_name("tts-pipeline")
 SPEAKER = Path(__file__).with_name("speaker.py")
 SOON = 60.0
@@ -90,9 +92,10 @@ class Reader:
         return "command:" + shlex.join([sys.executable, str(SPEAKER), str(self.folder)])
 
     def asked(self) -> list[str]:
-        """Return what the speaker was asked to say."""
+        """Return what the speaker was asked to say, beside the word of trial."""
         file = self.folder / "asked.txt"
-        return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        asked = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        return [text for text in asked if text != TRIAL]
 
 
 def environment() -> dict[str, str]:

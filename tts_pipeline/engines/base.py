@@ -71,7 +71,12 @@ class Clip:
 
 
 class Engine(Protocol):
-    """One family of voices. It is made once in a process, and used from one thread."""
+    """One family of voices. It is made once in a process, and used from one thread.
+
+    It may have two more methods. `fingerprint_for(settings)` is asked in the place of `fingerprint()`, and can tell of
+    what matters for some languages or voices only. `usual_voice(language)` names the voice that is taken where none is
+    asked for: a book keeps it, whatever later versions of the engine take.
+    """
 
     name: str
     """As it is registered."""

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import signal
-import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from queue_core import own_group
 from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Voice, VoiceSettings
+from tts_pipeline.engines.files import marks, named_files
 from tts_pipeline.engines.plain import plain
+from tts_pipeline.engines.program import MOST_BYTES, Ended, run_program
 from tts_pipeline.engines.recording import recording
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
@@ -58,14 +55,21 @@ class CommandEngine:
             raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         with tempfile.TemporaryDirectory(prefix="command-") as folder:
             out = Path(folder, "clip.wav")
-            values = {"text": said, "out": str(out), **_values(settings)}
-            printed = self._run(said, [_filled(part, values) for part in self.command[1:]])
+            ended = self._run(said, settings, out)
+            _check_end(ended, text)
             if not self._has("out"):
-                return recording(printed, _NAME, text)
-            return recording(out.read_bytes() if out.exists() else b"", _NAME, text)
+                return _clip(ended.printed, "it ended well, but printed no sound", ended, text)
+            written = out.read_bytes() if out.exists() else b""
+            return _clip(written, "it ended well, but wrote no sound to {out}", ended, text)
 
     def fingerprint(self) -> str:
-        return _fingerprint(self.command, str(self._program))
+        return self.fingerprint_for(VoiceSettings())
+
+    def fingerprint_for(self, settings: VoiceSettings) -> str:
+        """Return what changes with the command, its program and the files that its arguments name."""
+        named = named_files(_filled(part, _values(settings)) for part in self.command[1:])
+        parts = json.dumps([self.command, *marks([str(self._program), *named])])
+        return f"command {hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()}"
 
     def _has(self, place: str) -> bool:
         return any(f"{{{place}}}" in part for part in self.command)
@@ -75,38 +79,32 @@ class CommandEngine:
             if getattr(settings, name) != getattr(_USUAL, name) and not self._has(name):
                 raise UnusableVoice(_NAME, f"{self.command[0]} takes no {name}: put {{{name}}} among its arguments")
 
-    def _run(self, text: str, arguments: list[str]) -> bytes:
-        given = b"" if self._has("text") else text.encode()
+    def _run(self, said: str, settings: VoiceSettings, out: Path) -> Ended:
+        # Behind a space, which is not heard, no text is taken for an option.
+        values = {"text": f" {said}" if said.startswith("-") else said, "out": str(out), **_values(settings)}
+        command = [str(self._program), *(_filled(part, values) for part in self.command[1:])]
         try:
-            process = subprocess.Popen(  # noqa: S603 (what the user named, without a shell)
-                [str(self._program), *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise SpeechFailed(_NAME, text, f"it can't be started: {error}") from error
-        with process, _owned(process):
-            printed, told = process.communicate(given)
-        if process.returncode:
-            said = told.decode(errors="replace").strip()[-_TAIL_CHARS:]
-            raise SpeechFailed(_NAME, text, f"{_ended(process.returncode)}{said and ': ' + said}")
-        return printed
+            return run_program(command, b"" if self._has("text") else said.encode(), out)
+        except (OSError, ValueError) as error:
+            raise SpeechFailed(_NAME, said, f"it can't be started: {error}") from error
 
 
-@contextmanager
-def _owned(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Let a program die with the worker that it speaks for: one that hangs would stay for ever."""
-    own_group(process.pid)
-    try:
-        yield
-    except BaseException:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        raise
-    finally:
-        own_group(None)
+def _check_end(ended: Ended, text: str) -> None:
+    if ended.is_too_much:
+        reason = f"it was killed when it had written more than {MOST_BYTES // 1_000_000} MB"
+        raise SpeechFailed(_NAME, text, reason + _last_words(ended))
+    if ended.code:
+        raise SpeechFailed(_NAME, text, _how(ended.code) + _last_words(ended))
+
+
+def _clip(data: bytes, without: str, ended: Ended, text: str) -> Clip:
+    if not data:
+        raise SpeechFailed(_NAME, text, without + _last_words(ended))
+    return recording(data, _NAME, text)
+
+
+def _last_words(ended: Ended) -> str:
+    return f": {ended.told[-_TAIL_CHARS:]}" if ended.told else ""
 
 
 def _values(settings: VoiceSettings) -> dict[str, str]:
@@ -124,16 +122,5 @@ def _filled(part: str, values: Mapping[str, str]) -> str:
     return head + brace + _filled(rest, values)
 
 
-def _ended(code: int) -> str:
+def _how(code: int) -> str:
     return f"exit code {code}" if code > 0 else f"killed by {signal.Signals(-code).name}"
-
-
-@cache
-def _fingerprint(command: tuple[str, ...], program: str) -> str:
-    """Return the command, and what is in its program and in the files among its arguments: a model, a script."""
-    total = hashlib.blake2b(json.dumps(command).encode(), digest_size=16)
-    for path in (Path(program), *map(Path, command[1:])):
-        if path.is_file():
-            with path.open("rb") as file:
-                total.update(hashlib.file_digest(file, "blake2b").digest())
-    return f"{' '.join(command)}, {total.hexdigest()}"

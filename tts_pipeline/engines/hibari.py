@@ -57,6 +57,9 @@ class HibariEngine:
             raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         return Clip(_sixteen_bits(sound, settings.volume), model.sample_rate)
 
+    def usual_voice(self, language: str) -> str:
+        return _usual_voice(language)
+
     def fingerprint(self) -> str:
         return _fingerprint()
 
@@ -66,7 +69,7 @@ def _voice_for(settings: VoiceSettings) -> str:
         raise UnusableVoice(_NAME, f"it speaks English only, not {settings.language!r}")
     if settings.pitch != 1:
         raise UnusableVoice(_NAME, "its voices have no pitch that can be set")
-    name = settings.voice or _default_for(settings.language)
+    name = settings.voice or _usual_voice(settings.language)
     if name not in _registered():
         raise UnusableVoice(name, f"hibari has {', '.join(_registered())}")
     if _file(name) is None:
@@ -74,7 +77,7 @@ def _voice_for(settings: VoiceSettings) -> str:
     return name
 
 
-def _default_for(language: str) -> str:
+def _usual_voice(language: str) -> str:
     """Return the first voice here with the accent of a tag, else the one that is always there."""
     from hibari.voices import DEFAULT
 

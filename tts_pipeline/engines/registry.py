@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from tts_pipeline.engines.base import Engine, primary, speaks
-from tts_pipeline.errors import UnknownEngine, UnusableVoice
+from tts_pipeline.engines.base import Engine, VoiceSettings, primary, speaks
+from tts_pipeline.engines.guarded import Guarded, told
+from tts_pipeline.errors import SpeechFailed, UnknownEngine, UnusableVoice
+
+T = TypeVar("T")
 
 GROUP = "tts_pipeline.engines"
 """The group of entry points; each is called without arguments, and returns an Engine or raises UnusableVoice."""
@@ -32,16 +36,22 @@ class Availability(NamedTuple):
 
 
 @cache
-def engine(name: str) -> Engine:
+def engine(name: str) -> Guarded:
     """Return an engine by its name, or `command:PROGRAM ARGUMENTS`; the same one each time in a process."""
     if name.startswith(COMMAND):
-        return _program(name.removeprefix(COMMAND))
+        return Guarded("command", _program(name.removeprefix(COMMAND)))
     check_known(name)
     try:
-        made: Engine = _known()[name].load()()
-    except (ImportError, AttributeError) as error:
-        raise UnusableVoice(name, f"it can't be loaded: {error}") from error
-    return made
+        return Guarded(name, _known()[name].load()())
+    except UnusableVoice:
+        raise
+    except Exception as error:
+        raise UnusableVoice(name, f"it can't be loaded: {told(error)}") from error
+
+
+def fingerprint(name: str, settings: VoiceSettings) -> str:
+    """Return what changes whenever a text may sound otherwise that an engine speaks with these settings."""
+    return engine(name).fingerprint_for(settings)
 
 
 def check_known(name: str) -> None:
@@ -58,12 +68,23 @@ def available() -> tuple[Availability, ...]:
 
 def auto(language: str) -> Engine:
     """Return the best engine here for a language; raises UnusableVoice with the reasons of all where none speaks it."""
-    reasons = []
+    return best(language, lambda found: found)
+
+
+def best(language: str, use: Callable[[Guarded], T]) -> T:
+    """Return what comes of using the best engine here for a language, or the next best where that fails.
+
+    Raises UnusableVoice with the reasons of all where none is left.
+    """
+    reasons: list[str] = []
     for name in (*(("hibari",) if primary(language) == "en" else ()), "pyttsx3", "espeak"):
-        reason = _reason(name)
-        if reason is None and speaks(engine(name).languages, language):
-            return engine(name)
-        reasons.append(reason or f"{name} does not speak it")
+        try:
+            found = engine(name)
+            if speaks(found.languages, language):
+                return use(found)
+            reasons.append(f"{name} does not speak it")
+        except (UnusableVoice, SpeechFailed) as error:
+            reasons.append(f"{name}: {error.reason}")
     raise UnusableVoice("auto", f"nothing here speaks {language!r}: {'; '.join(reasons)}")
 
 

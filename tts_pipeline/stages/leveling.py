@@ -15,7 +15,7 @@ from tts_pipeline.audio.codec import CodecSettings
 from tts_pipeline.audio.leveling import LEAST_SECONDS, chapter_gain, reference
 from tts_pipeline.audio.loudness import Loudness
 from tts_pipeline.casting import voice_settings
-from tts_pipeline.engines.registry import engine
+from tts_pipeline.engines.registry import engine, fingerprint
 from tts_pipeline.errors import StoreFailed
 from tts_pipeline.stages.deaths import deaths_of
 from tts_pipeline.stages.desk import Desk
@@ -54,7 +54,7 @@ def _reference(desk: Desk) -> Loudness | None:
 def _remembered(desk: Desk) -> Loudness | None:
     speech, role = desk.manifest.settings.speech, desk.manifest.cast[desk.manifest.language]
     speaker, how = engine(role.engine), voice_settings(role, speech)
-    parts = [VERSION, role.engine, speaker.fingerprint(), how.model_dump(mode="json"), speech.sample_rate]
+    parts = [VERSION, role.engine, fingerprint(role.engine, how), how.model_dump(mode="json"), speech.sample_rate]
     key = address("voices", hashlib.sha256(json.dumps(parts).encode()).hexdigest(), ".loudness")
     if desk.store.has(key):
         return Loudness.from_text(desk.store.get(key).decode())

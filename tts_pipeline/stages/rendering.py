@@ -25,6 +25,7 @@ _GROWTH = 1.5
 _MOST_DEATHS = 2
 """After so many workers that died of it, a sentence is not tried again in this life of its task."""
 _SAVING_SECONDS = 300.0
+_LOADING_SECONDS = 300.0
 _MOST_WORDS = 500
 """Of the reason why a sentence failed."""
 
@@ -61,6 +62,7 @@ class _Attempt:
     def run(self) -> None:
         """Try every sentence that is not rendered, and keep what came of it."""
         self._recall()
+        self._load()
         for item in sorted(self.items, key=lambda item: (self.deaths.get(item.number, 0), item.number)):
             if not item.text or item.number in self.renditions:
                 continue
@@ -88,6 +90,18 @@ class _Attempt:
         for item, made in zip(self.items, batch.renditions, strict=True):
             if made is not None and is_stored(self.desk.store, made):
                 self.renditions[item.number] = made
+
+    def _load(self) -> None:
+        """Let voices load in a time of their own, not in that of the first sentence."""
+        left = {item.language for item in self.items if item.text and item.number not in self.renditions}
+        if left and not self.deaths.get(self._behind):
+            begin_step(self._behind, timeout_seconds=_LOADING_SECONDS)
+            self.desk.renderer.load(left)
+
+    @property
+    def _behind(self) -> int:
+        """A step that is no sentence."""
+        return self.items[-1].number + 1
 
     def _leave_if_asked(self) -> None:
         """End between two sentences where the worker wants to stop; what is left waits for another."""
@@ -129,7 +143,7 @@ class _Attempt:
 
     def _save(self) -> None:
         """Make what was rendered outlive a power cut, and note it on the shelf."""
-        begin_step(self.items[-1].number + 1, timeout_seconds=_SAVING_SECONDS)
+        begin_step(self._behind, timeout_seconds=_SAVING_SECONDS)
         desk, number = self.desk, int(self.desk.task.tags["batch"])
         desk.store.sync({made.key for made in self.renditions.values()})
         renditions = [self.renditions.get(item.number) for item in self.items]

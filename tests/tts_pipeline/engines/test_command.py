@@ -1,13 +1,16 @@
 """Any program can be a voice; how it fails is told, and no text is ever taken for a command."""
 
+import os
 import shlex
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.tts_pipeline.engines.speaking import COMMAND, PROGRAM, speak
-from tts_pipeline.engines import VoiceSettings
+from tts_pipeline.audio.quality import check
+from tts_pipeline.engines import VoiceSettings, engine
 from tts_pipeline.engines.command import CommandEngine
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
@@ -65,16 +68,112 @@ def test_a_program_that_is_not_there_is_refused(command):
         CommandEngine(command)
 
 
-def test_its_fingerprint_changes_with_the_command_and_with_the_files_that_it_names(tmp_path):
+NAMING = ["{}", "--model={}", "model={}", "-m{}"]
+
+
+@pytest.mark.parametrize("argument", NAMING)
+def test_its_fingerprint_changes_with_a_file_that_it_names(argument, tmp_path):
     model = tmp_path / "voice.model"
     model.write_text("one")
-    prints = {CommandEngine([sys.executable, str(model)]).fingerprint() for _ in range(2)}
-    prints.add(CommandEngine([sys.executable, str(model), "--fast"]).fingerprint())
-    (tmp_path / "other").mkdir()
-    other = tmp_path / "other" / "voice.model"
-    other.write_text("two")
-    prints.add(CommandEngine([sys.executable, str(other)]).fingerprint())
-    assert len(prints) == 3
+    speaker = CommandEngine([sys.executable, argument.format(model)])
+    before = speaker.fingerprint()
+    assert speaker.fingerprint() == before
+    model.write_text("two")
+    assert speaker.fingerprint() != before
+    model.unlink()
+    assert speaker.fingerprint() != before
+    model.write_text("one")
+    assert speaker.fingerprint() == before
+
+
+def test_its_fingerprint_changes_with_its_program_and_its_arguments(tmp_path):
+    program = tmp_path / "speaker"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o700)
+    prints = [CommandEngine([str(program), *arguments]).fingerprint() for arguments in ([], ["--fast"])]
+    newer = tmp_path / "newer"
+    newer.write_text("#!/bin/sh\nexit 2\n")
+    newer.chmod(0o700)
+    newer.replace(program)
+    prints.append(CommandEngine([str(program)]).fingerprint())
+    assert len(set(prints)) == 3
+
+
+def test_its_fingerprint_changes_with_the_file_of_the_voice_that_is_asked_for(tmp_path):
+    for name in ("anna", "bert"):
+        (tmp_path / f"{name}.model").write_text(name)
+    speaker = CommandEngine([sys.executable, f"--model={tmp_path}/{{voice}}.model"])
+    before = {name: speaker.fingerprint_for(VoiceSettings(voice=name)) for name in ("anna", "bert")}
+    (tmp_path / "anna.model").write_text("hoarse")
+    assert speaker.fingerprint_for(VoiceSettings(voice="anna")) != before["anna"]
+    assert speaker.fingerprint_for(VoiceSettings(voice="bert")) == before["bert"]
+
+
+def test_a_large_file_is_not_read_to_see_whether_it_changed(tmp_path):
+    model = tmp_path / "large.model"
+    with model.open("wb") as file:
+        file.truncate(1 << 40)
+    speaker = CommandEngine([sys.executable, str(model)])
+    before = speaker.fingerprint()
+    with model.open("wb") as file:
+        file.truncate((1 << 40) + 1)
+    assert speaker.fingerprint() != before
+
+
+@pytest.mark.parametrize("text", ["--help", "-5 degrees.", "-", "--"])
+def test_a_text_that_begins_with_a_dash_is_no_option(text):
+    program = (
+        "import argparse, sys; p = argparse.ArgumentParser(); p.add_argument('text'); sys.exit(p.parse_args().text)"
+    )
+    with pytest.raises(SpeechFailed) as caught:
+        python(program, "{text}").synthesize(text, USUAL)
+    assert caught.value.reason == f"exit code 1: {text}"
+
+
+def test_on_its_input_a_text_is_as_it_is():
+    with pytest.raises(SpeechFailed, match="exit code 1: -5 degrees"):
+        python("import sys; sys.exit(sys.stdin.read())").synthesize("-5 degrees.", USUAL)
+
+
+ENDLESS = "while True: print('x' * 100_000)"
+ENDLESS_FILE = "import sys, time\nwith open(sys.argv[1], 'wb') as file: file.truncate(10**12)\ntime.sleep(600)"
+
+
+@pytest.mark.parametrize(("program", "arguments"), [(ENDLESS, []), (ENDLESS_FILE, ["{out}"]), (ENDLESS, ["{out}"])])
+def test_a_program_that_writes_for_ever_is_killed(program, arguments):
+    with pytest.raises(SpeechFailed, match="killed when it had written more than 200 MB"):
+        python(program, *arguments).synthesize("a", USUAL)
+
+
+def test_a_program_that_complains_without_end_is_heard_at_its_end():
+    program = "import sys; sys.stderr.write('x' * 5_000_000 + 'no voice'); sys.exit(2)"
+    with pytest.raises(SpeechFailed) as caught:
+        python(program).synthesize("a", USUAL)
+    assert caught.value.reason.startswith("exit code 2: xxx")
+    assert caught.value.reason.endswith("xxx" + "no voice")
+    assert len(caught.value.reason) < 600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [([], "it ended well, but printed no sound: no model"), (["{out}"], "it ended well, but wrote no sound to {out}")],
+)
+def test_where_no_sound_is_there_what_it_said_is_the_reason(arguments, reason):
+    with pytest.raises(SpeechFailed) as caught:
+        python("import sys; sys.stderr.write('no model')", *arguments).synthesize("a", USUAL)
+    assert caught.value.reason.startswith(reason)
+
+
+def test_a_name_need_not_be_utf_8(tmp_path):
+    program = os.fsdecode(os.fsencode(tmp_path) + b"/sp\xe9aker")
+    Path(program).write_bytes(f"#!{sys.executable}\n".encode() + PROGRAM.read_bytes())
+    Path(program).chmod(0o700)
+    name = "command:" + shlex.join([program, "1"])
+    check(engine(name).synthesize("It speaks.", USUAL), "It speaks.")
+    assert engine(name).fingerprint().isascii()
+    Path(program).chmod(0o600)
+    with pytest.raises(SpeechFailed, match="can't be started"):
+        engine(name).synthesize("It speaks.", USUAL)
 
 
 @pytest.mark.parametrize("codec", ["pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"])

@@ -9,7 +9,7 @@ import pyttsx3
 from tests.tts_pipeline.engines.speaking import SENTENCE, elsewhere, print_of, speak
 from tts_pipeline.audio.quality import check
 from tts_pipeline.engines import engine
-from tts_pipeline.engines.pyttsx3 import _unraisable
+from tts_pipeline.engines.pyttsx3 import Pyttsx3Engine, _unraisable
 
 pytestmark = pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="the system's own voices speak there")
 
@@ -48,7 +48,7 @@ def test_the_rate_is_read_from_the_file():
 
 
 def test_a_path_that_can_not_be_written_is_told_and_does_not_hang(capfd):
-    speaker = engine("pyttsx3")._speaker
+    speaker = Pyttsx3Engine()._speaker
     with _unraisable([]):
         speaker._save(SENTENCE, "/no/such/folder/clip.wav")
     assert "/no/such/folder" in str(speaker._problems)

@@ -1,9 +1,14 @@
 """A sentence that fails stops no other, and a late worker changes nothing."""
 
+from typing import ClassVar
+
 import pytest
 
 from queue_core import LeaseLost, Snooze, TaskState, TaskTimeoutError, WorkerDied
+from queue_core.running import current
 from tests.acceptance.reader import book, sentence
+from tests.tts_pipeline.moody import TRIAL, MoodyEngine
+from tts_pipeline.book import Item
 from tts_pipeline.casting import Role
 from tts_pipeline.engines import registry
 from tts_pipeline.manifest import read_manifest
@@ -174,6 +179,43 @@ def test_a_store_that_fails_is_not_the_sentences_fault(bench, moody, ingested):
     bench.queue.resume(group_id=ingested.group_id)
     bench.work()
     assert bench.states(ingested)["publish"] == {TaskState.COMPLETED}
+
+
+class StepNoting(MoodyEngine):
+    """Notes in which step it is asked to say what."""
+
+    steps: ClassVar[list[tuple[int | None, str]]] = []
+
+    def synthesize(self, text, settings):
+        self.steps.append((current.get().step, text))
+        return super().synthesize(text, settings)
+
+
+@pytest.fixture
+def steps(monkeypatch, ingested):
+    """What the voice of a new process is asked to say, each with its step."""
+    monkeypatch.setitem(registry._OURS, "moody", f"{__name__}:StepNoting")
+    registry.engine.cache_clear()
+    StepNoting.steps.clear()
+    yield StepNoting.steps
+    registry.engine.cache_clear()
+
+
+def test_a_voice_loads_in_a_step_that_is_no_sentences(bench, steps):
+    """A large one takes longer than any sentence may."""
+    bench.complete(bench.claim("render"))
+    (loaded, *spoken) = steps
+    numbers = [step for step, _ in spoken]
+    assert loaded == (max(numbers) + 1, TRIAL)
+    assert numbers == sorted(set(numbers))
+
+
+def test_where_a_worker_died_of_loading_the_sentences_are_tried_without(bench, ingested, steps):
+    behind = bench.tasks(ingested, "render")[0].items_as(Item)[-1].number + 1
+    died(bench, ingested, TaskTimeoutError(300, step=behind))
+    bench.complete(bench.claim("render"))
+    assert len(steps) == ingested.sentence_count
+    assert TRIAL not in {text for _, text in steps}
 
 
 def test_a_late_worker_writes_nothing(bench, ingested, clock):
