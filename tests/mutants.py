@@ -34,6 +34,7 @@ def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) ->
 
 _OWN_SQL = f"{CONFORMANCE}/test_own_sql.py"
 _RENDERING, _PUBLISHING = (f"tests/tts_pipeline/stages/test_{name}.py" for name in ("rendering", "publishing"))
+_PATIENCE = "tests/tts_pipeline/stages/test_patience.py"
 _LEVELING = "tests/tts_pipeline/stages/test_leveling.py"
 _INGEST = "tests/tts_pipeline/shelf/test_ingest.py"
 _WAITING = "tests/queue_core/test_waiting.py"
@@ -197,7 +198,13 @@ MUTANTS = (
     Mutant("a sentence stops no other", "tts_pipeline/stages/rendering.py",
         "            can_retry = bool(", "            raise\n            can_retry = bool(", _RENDERING),
     Mutant("a store is nobody's fault", "tts_pipeline/stages/rendering.py",
-        "except StoreFailed:\n            raise  # it", "except KeyError:\n            raise  # it", _RENDERING),
+        "if is_outage(error):\n                raise  # it", "if False:\n                raise  # it", _PATIENCE),
+    Mutant("what is away costs no attempt", "tts_pipeline/stages/patience.py",
+        "raise Snooze(self._seconds()) from error", "raise", _PATIENCE),
+    Mutant("nothing is written where the store should be mounted", "tts_pipeline/store.py",
+        "if self._root is not None and not self._root.is_dir():", "if False:", _PATIENCE),
+    Mutant("the last attempt is the task's own, too", "tts_pipeline/stages/rendering.py",
+        "return is_out or ", "return ", _PATIENCE),
     Mutant("where a worker died comes last", "tts_pipeline/stages/rendering.py",
         "(self.deaths.get(item.number, 0), item.number)", "item.number", _RENDERING),
     Mutant("after two deaths no more", "tts_pipeline/stages/rendering.py",
@@ -205,7 +212,7 @@ MUTANTS = (
     Mutant("deaths before a resume are forgiven", "tts_pipeline/stages/deaths.py",
         "        if error.attempt >= attempt:\n            break\n", "", _RENDERING),
     Mutant("the fallback waits for the last attempt", "tts_pipeline/stages/rendering.py",
-        ' or (not self.is_last and getattr(error, "can_retry", True))', "", _RENDERING),
+        "can_wait = not self.is_last and", "can_wait = False and", _RENDERING),
     Mutant("a mended clip is noted", "tts_pipeline/stages/encoding.py",
         "        self.desk.shelf.record_mended(self.desk.task, self.desk.book, renewed)\n", "", _PUBLISHING),
     Mutant("a damaged clip is noticed", "tts_pipeline/assemble.py",

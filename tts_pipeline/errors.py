@@ -103,9 +103,9 @@ class NotStored(PipelineError):
 
     can_retry = True
 
-    def __init__(self, key: str) -> None:
-        super().__init__(f"nothing is stored under {key}")
-        self.key = key
+    def __init__(self, key: str, place: str = "the store") -> None:
+        super().__init__(f"nothing is stored under {key} in {place}")
+        self.key, self.place = key, place
 
 
 class StoreFailed(PipelineError):
@@ -113,9 +113,9 @@ class StoreFailed(PipelineError):
 
     can_retry = True
 
-    def __init__(self, key: str, reason: str) -> None:
-        super().__init__(f"{key}: {reason}")
-        self.key, self.reason = key, reason
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place, self.reason = place, reason
 
 
 class DamagedFile(PipelineError):

@@ -91,6 +91,7 @@ class Settings(BaseModel):
     batch: int = Field(24, ge=1, le=500, description="sentences in a task at most")
     attempts: int = Field(3, ge=1, le=100, description="how often a task is tried")
     sentence_timeout: Wait = Field(30, description="how long one sentence may take to be spoken")
+    outage_timeout: Wait = Field(20, description="how long nothing may move because the store or a disk is away")
     retry_delay: Wait = Field(2, description="how long a failed task waits; twice as long each further time")
 
     def book_settings(

@@ -51,12 +51,12 @@ class Reader:
         """Run a command that prints JSON, and read it."""
         return json.loads(self.types(*words, "--json", **how).stdout)
 
-    def begins(self, *words: str | Path) -> subprocess.Popen[str]:
+    def begins(self, *words: str | Path, variables: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         """Start a command, as a shell does: what is typed at its terminal reaches it and its children."""
         return subprocess.Popen(
             [COMMAND, *map(str, words)],
             cwd=self.folder,
-            env=environment(),
+            env={**environment(), **(variables or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

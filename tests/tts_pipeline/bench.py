@@ -55,8 +55,8 @@ class Bench:
     def ingesting(self, batch_size: int = 4) -> Ingest:
         return Ingest(self.shelf, self.store, self.terms, batch_size, self.lexicon)
 
-    def work(self, effort: Effort | None = None) -> WorkSummary:
-        return drain(self.queue, made(self.store, effort or Effort()), capabilities=ENGINES)
+    def work(self, effort: Effort | None = None, *, most: int = 1000) -> WorkSummary:
+        return drain(self.queue, made(self.store, effort or Effort()), capabilities=ENGINES, most=most)
 
     def handle(self, task: Task, *, is_draining: bool = False) -> Any:
         """Run a handler as its worker would, and return or raise what it does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import ClassVar
 
 from tts_pipeline.engines import ANY_LANGUAGE, Clip, Voice, VoiceSettings
@@ -22,6 +23,8 @@ class MoodyEngine:
     """What it fails at, and may not the next time."""
     refuses: ClassVar[set[str]] = set()
     """What it fails at for good."""
+    fills_the_disk: ClassVar[set[str]] = set()
+    """Of what it can't write a file that it needs."""
     asked: ClassVar[list[str]] = []
     """Beside the word of trial."""
 
@@ -29,6 +32,7 @@ class MoodyEngine:
     def calm_down(cls) -> None:
         cls.fails.clear()
         cls.refuses.clear()
+        cls.fills_the_disk.clear()
         cls.asked.clear()
 
     def voices(self) -> tuple[Voice, ...]:
@@ -41,6 +45,8 @@ class MoodyEngine:
             raise SpeechFailed(self.name, text, "not in the mood")
         if text in self.refuses:
             raise UnusableVoice(self.name, "never")
+        if text in self.fills_the_disk:
+            raise OSError(errno.ENOSPC, "No space left on device")
         take = len(self.asked)
         return ToneEngine().synthesize(text, settings.model_copy(update={"take": take, "voice": None}))
 

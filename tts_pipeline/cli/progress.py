@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from queue_core.console.shown import printable
+from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.spoken import clock, counted
 from tts_pipeline.cli.telling import told
 
@@ -44,14 +45,14 @@ class Display(Protocol):
 
 
 @contextmanager
-def display() -> Iterator[Display]:
+def display(outage: Outage) -> Iterator[Display]:
     """Show progress on standard error while something is done, and what workers have to say of failures."""
     if sys.stderr.isatty():
-        with _bars() as bars, told(bars.say):
+        with _bars() as bars, told(bars.say, outage):
             yield bars
     else:
         lines = _Lines()
-        with told(lines.say):
+        with told(lines.say, outage):
             yield lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from queue_core import BackendUnavailable
 from queue_core.console.shown import print_note, printable
+from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.progress import Display, display
 from tts_pipeline.cli.session import Workshop
 from tts_pipeline.cli.spoken import clock, counted, sentence
@@ -34,15 +37,17 @@ class Job:
 def finish(workshop: Workshop, job: Job) -> bool:
     """Work until the books are there or nothing can be done, and tell how each ended; return whether all are whole."""
     before = {one.book.id for one in _standings(workshop, job) if one.is_whole}
-    summary = None
+    summary, outage = None, Outage(math.inf if job.is_forever else workshop.settings.outage_timeout)
     if job.is_forever or len(before) < len(_books(workshop, job)):
-        summary = _work(workshop, job)
+        summary = _work(workshop, job, outage)
     ended = _standings(workshop, job)
     told = ended if job.books is not None else [one for one in ended if one.book.id not in before]
     for one in told:
-        _tell(workshop, one, is_old=one.book.id in before)
+        _tell(workshop, one, is_old=one.book.id in before, is_stalled=outage.has_won)
+    if outage.has_won:
+        print_note(f"stopped: {outage.reason}: when that is mended, the same command goes on where it stopped")
     _end(summary)
-    return all(one.is_whole for one in told)
+    return all(one.is_whole for one in told) and not outage.has_won
 
 
 def _end(summary: WorkSummary | None) -> None:
@@ -54,7 +59,7 @@ def _end(summary: WorkSummary | None) -> None:
     raise click.exceptions.Exit(128 + number)
 
 
-def _work(workshop: Workshop, job: Job) -> WorkSummary:
+def _work(workshop: Workshop, job: Job, outage: Outage) -> WorkSummary:
     from queue_core import Supervisor, WorkerSettings
     from tts_pipeline.engines.registry import available
     from tts_pipeline.orders import capability
@@ -70,8 +75,8 @@ def _work(workshop: Workshop, job: Job) -> WorkSummary:
         settings=ordered,
         config=settings.queue_config(),
     )
-    with display() as shown:
-        summary = supervisor.run(_Watch(workshop, job, supervisor, shown))
+    with display(outage) as shown:
+        summary = supervisor.run(_Watch(workshop, job, supervisor, shown, outage))
         shown.show(_standings(workshop, job), is_last=True)
     for stuck in summary.stuck:
         if stuck.reason == "lacking":
@@ -80,26 +85,40 @@ def _work(workshop: Workshop, job: Job) -> WorkSummary:
     return summary
 
 
+@dataclass
 class _Watch:
     """Looks at the books now and then, while their workers work."""
 
-    def __init__(self, workshop: Workshop, job: Job, supervisor: Supervisor, shown: Display) -> None:
-        self._workshop, self._job, self._supervisor, self._shown = workshop, job, supervisor, shown
-        self._is_stopping = False
+    workshop: Workshop
+    job: Job
+    supervisor: Supervisor
+    shown: Display
+    outage: Outage
+    is_stopping: bool = False
 
     def __call__(self, summary: WorkSummary) -> None:
-        if summary.signal is not None and not self._is_stopping:
-            self._is_stopping = True
-            self._shown.say("stopping: each worker finishes its sentence; a second Ctrl-C ends them at once")
-        if not self._shown.is_due():
+        if summary.signal is not None and not self.is_stopping:
+            self.is_stopping = True
+            self.shown.say("stopping: each worker finishes its sentence; a second Ctrl-C ends them at once")
+        if not self.shown.is_due():
             return
-        standings = _standings(self._workshop, self._job)
-        self._shown.show(standings)
-        if self._job.books is not None and all(self._is_over(one) for one in standings):
-            self._supervisor.drain()
+        try:
+            self._look(summary)
+        except BackendUnavailable as error:
+            if self.outage.note(str(error)):
+                self.shown.say(f"the database is away: {error}; waiting for it")
+        if self.outage.is_too_long():
+            self.supervisor.drain()
+
+    def _look(self, summary: WorkSummary) -> None:
+        self.outage.look(summary.counts, self.workshop.queue)
+        standings = _standings(self.workshop, self.job)
+        self.shown.show(standings)
+        if self.job.books is not None and all(self._is_over(one) for one in standings):
+            self.supervisor.drain()
 
     def _is_over(self, one: Standing) -> bool:
-        return one.is_whole or self._workshop.queue.is_at_rest(one.book.group_id)
+        return one.is_whole or self.workshop.queue.is_at_rest(one.book.group_id)
 
 
 def _books(workshop: Workshop, job: Job) -> list[Book]:
@@ -112,15 +131,15 @@ def _standings(workshop: Workshop, job: Job) -> list[Standing]:
     return standings(workshop.shelf, _books(workshop, job))
 
 
-def _tell(workshop: Workshop, one: Standing, *, is_old: bool) -> None:
-    """Print where a book is, and what it lacks."""
+def _tell(workshop: Workshop, one: Standing, *, is_old: bool, is_stalled: bool) -> None:
+    """Print where a book is, and what it lacks; not where all is told by what is away."""
     book = one.book
     for each in one.publications:
         if each.published_revision == book.revision and each.file:
             facts = [clock(each.seconds or 0), counted(book.chapter_count, "chapter"), _sentences(book, each)]
             told = ", ".join([*facts, *(["was there already"] if is_old else [])])
             click.echo(f"{_short(Path(book.folder, each.file))}  ({told})")
-    if not one.is_whole:
+    if not one.is_whole and not is_stalled:
         _tell_problems(workshop, one)
 
 

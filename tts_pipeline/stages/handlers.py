@@ -26,18 +26,19 @@ def handlers(store: str, effort: Effort) -> Callable[[], dict[str, Handler]]:
 def _handlers(place: str, effort: Effort) -> dict[str, Handler]:
     from tts_pipeline.store import Store  # noqa: PLC0415 (it belongs to the child process)
 
-    return made(Store.open(place), effort)
+    return made(Store(place), effort)
 
 
 def made(store: Store, effort: Effort) -> dict[str, Handler]:
     """Return the handlers of one process."""
     from tts_pipeline.stages.encoding import EncodeStage  # noqa: PLC0415 (codecs belong to the child process)
+    from tts_pipeline.stages.patience import Patient  # noqa: PLC0415
     from tts_pipeline.stages.publishing import PublishStage  # noqa: PLC0415
     from tts_pipeline.stages.rendering import RenderStage  # noqa: PLC0415
 
     # Chapters and books are taken singly: no worker is to sit on one that another could begin.
     return {
-        RENDER: Handler(RenderStage(store, effort), timeout_seconds=_BEGINNING_SECONDS),
-        ENCODE: Handler(EncodeStage(store, effort), size=1, timeout_seconds=_BEGINNING_SECONDS),
-        PUBLISH: Handler(PublishStage(store, effort), size=1, timeout_seconds=_PUBLISH_SECONDS),
+        RENDER: Handler(Patient(RenderStage(store, effort)), timeout_seconds=_BEGINNING_SECONDS),
+        ENCODE: Handler(Patient(EncodeStage(store, effort)), size=1, timeout_seconds=_BEGINNING_SECONDS),
+        PUBLISH: Handler(Patient(PublishStage(store, effort)), size=1, timeout_seconds=_PUBLISH_SECONDS),
     }

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from queue_core import Discard, Snooze, Task, begin_step, is_draining
 from tts_pipeline.assemble import is_stored
 from tts_pipeline.book import Item
-from tts_pipeline.errors import DeadlySentence, PipelineError, SentencesFailed, StoreFailed
+from tts_pipeline.errors import DeadlySentence, SentencesFailed
 from tts_pipeline.orders import Effort
 from tts_pipeline.render import Renderer
 from tts_pipeline.shelf import Failure, Rendition
 from tts_pipeline.stages.deaths import deaths_of
 from tts_pipeline.stages.desk import Desk, desk_for
+from tts_pipeline.stages.patience import is_outage
 from tts_pipeline.store import Store
 
 _GROWTH = 1.5
@@ -37,12 +38,12 @@ class RenderStage:
     store: Store
     effort: Effort
 
-    def __call__(self, task: Task) -> dict[str, int]:
+    def __call__(self, task: Task) -> dict[str, object]:
         attempt = _Attempt(desk_for(task, self.store, self.effort), task.items_as(Item), deaths_of(task))
         try:
             attempt.run()
             attempt.raise_for_failures()
-        except PipelineError as error:
+        except SentencesFailed as error:
             if attempt.is_last:
                 raise Discard(str(error)) from error
             raise
@@ -80,8 +81,13 @@ class _Attempt:
 
     @property
     def is_last(self) -> bool:
-        """Whether the sentences were tried as often as they may; the deaths of workers are counted by sentence."""
-        return self.desk.task.attempt_count - sum(self.deaths.values()) >= self.desk.effort.attempts
+        """Whether the sentences were tried as often as they may; the deaths of workers are counted by sentence.
+
+        The task has attempts for those, too. When even these are used up, there is no other.
+        """
+        task = self.desk.task
+        is_out = task.max_attempts is not None and task.attempt_count >= task.max_attempts
+        return is_out or task.attempt_count - sum(self.deaths.values()) >= self.desk.effort.attempts
 
     def _recall(self) -> None:
         """Remember what is known of the batch, as far as its clips are there."""
@@ -117,9 +123,9 @@ class _Attempt:
         try:
             self.renditions[item.number] = self._rendition(item)
             self.failures.pop(item.number, None)
-        except StoreFailed:
-            raise  # it is not the sentence's fault, and the next one would fare no better
-        except Exception as error:  # noqa: BLE001 (an engine may raise anything; it is the sentence that failed)
+        except Exception as error:
+            if is_outage(error):
+                raise  # it is not the sentence's fault, and the next one would fare no better
             can_retry = bool(getattr(error, "can_retry", True))
             self.failures[item.number] = Failure(item.number, item.text, _reason(error), can_retry)
 
@@ -128,10 +134,9 @@ class _Attempt:
         try:
             self._refuse_deadly(item)
             return renderer.rendition(item)
-        except StoreFailed:
-            raise
         except Exception as error:
-            if renderer.fallback_engine is None or (not self.is_last and getattr(error, "can_retry", True)):
+            can_wait = not self.is_last and getattr(error, "can_retry", True)
+            if is_outage(error) or renderer.fallback_engine is None or can_wait:
                 raise
             return _by_fallback(renderer, item, error)
 
@@ -160,7 +165,7 @@ def _by_fallback(renderer: Renderer, item: Item, error: Exception) -> Rendition:
     """Let another engine speak an item; where it fails too, the first error is the one to tell."""
     try:
         return renderer.by_fallback(item)
-    except StoreFailed:
-        raise
     except Exception as second:
+        if is_outage(second):
+            raise
         raise error from second

@@ -16,6 +16,7 @@ from tts_pipeline.report.proof import prove
 from tts_pipeline.report.published import read_report
 from tts_pipeline.shelf import EncodedRow
 from tts_pipeline.shelf.standing import standings
+from tts_pipeline.store import Store
 
 
 def folder_of(made) -> Path:
@@ -198,6 +199,7 @@ def test_a_store_that_was_thrown_away_is_filled_again(bench):
     sound = samples(folder_of(made) / "The Walk.m4b")
     shutil.rmtree(bench.folder / "store")
     shutil.rmtree(made.folder)
+    bench.store = Store.open(bench.folder / "store")
     again = bench.run(path)
     assert again.id == made.id
     assert (samples(folder_of(made) / "The Walk.m4b") == sound).all()
