@@ -20,6 +20,7 @@ from tts_pipeline.cli.rewording import edit, redo
 from tts_pipeline.cli.session import Session, layers
 from tts_pipeline.cli.status import status
 from tts_pipeline.cli.voices import say, voices
+from tts_pipeline.cli.watching import watch
 
 
 class Pipeline(Program):
@@ -61,7 +62,7 @@ config = config_command("tts-pipeline", layers, {"engine": "espeak", "pause-para
 completion = completion_command("tts-pipeline")
 
 COMMANDS = (
-    *(run, ingest, work, status, resume, assemble, redo, edit, verify),
+    *(run, watch, ingest, work, status, resume, assemble, redo, edit, verify),
     *(voices, say, doctor, config, completion),
 )
 for command in COMMANDS:

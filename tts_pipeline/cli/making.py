@@ -13,6 +13,7 @@ import click
 from queue_core.console.columns import Column
 from queue_core.console.parameters import TEXT, examples, json_option
 from queue_core.console.shown import print_json, print_note, print_table, printable
+from tts_pipeline.cli.checking import check_engines
 from tts_pipeline.cli.options import BOOK, PATHS, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import clock
@@ -85,7 +86,7 @@ def run(session: Session, /, asked: _Asked, **flags: Any) -> None:
     from tts_pipeline.cli.working import Job, finish
 
     session.lay_over(flags)
-    _check_engines(session)
+    check_engines(session)
     with session.open(makes=True) as workshop:
         done, refused = _ingested(workshop, asked, "high")
         for each in done:
@@ -107,7 +108,7 @@ def ingest(session: Session, /, asked: _Asked, as_json: bool, **flags: Any) -> N
     A file that is known with the same settings enqueues nothing.
     """
     session.lay_over(flags)
-    _check_engines(session)
+    check_engines(session)
     with session.open(makes=True) as workshop:
         done, refused = _ingested(workshop, asked, "normal")
     if as_json:
@@ -132,20 +133,11 @@ def work(session: Session, /, forever: bool, **flags: Any) -> None:
     from tts_pipeline.cli.working import Job, finish
 
     session.lay_over(flags)
+    check_engines(session)
     with session.open(makes=forever) as workshop:
         is_whole = finish(workshop, Job(is_forever=forever))
     if not is_whole:
         raise click.exceptions.Exit(1)
-
-
-def _check_engines(session: Session) -> None:
-    """Refuse a mistyped name before anything is made."""
-    from tts_pipeline.book_settings import AUTO
-    from tts_pipeline.engines.registry import check_known
-
-    for name in (session.settings.engine, session.settings.fallback_engine):
-        if name not in (None, AUTO):
-            check_known(str(name))
 
 
 def _ingested(workshop: Workshop, asked: _Asked, priority: str) -> tuple[list[Ingested], int]:

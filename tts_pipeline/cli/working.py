@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,13 +26,27 @@ if TYPE_CHECKING:
 _MOST_PROBLEMS = 10
 
 
+Say = Callable[[str], object]
+Beside = Callable[[Say], AbstractContextManager[Callable[[], object]]]
+"""It gives what raises the error that ended it, if one did."""
+
+
+@contextmanager
+def _nothing_beside(_: Say) -> Iterator[Callable[[], object]]:
+    yield lambda: None
+
+
 @dataclass(frozen=True)
 class Job:
     """What workers are started for."""
 
-    books: Sequence[str] | None = None
-    """Their ids; workers stop once nothing more can be done for these. None: all that is queued."""
+    books: Callable[[], Collection[str]] | Collection[str] | None = None
+    """Their ids, or what gives them; workers stop once nothing more can be done for these. None: all that is queued."""
     is_forever: bool = False
+    only_news: bool = False
+    """Whether books that were there before are not told of."""
+    beside: Beside = _nothing_beside
+    """What goes on beside the workers, given what it says things by."""
 
 
 def finish(workshop: Workshop, job: Job) -> bool:
@@ -41,13 +56,19 @@ def finish(workshop: Workshop, job: Job) -> bool:
     if job.is_forever or len(before) < len(_books(workshop, job)):
         summary = _work(workshop, job, outage)
     ended = _standings(workshop, job)
-    told = ended if job.books is not None else [one for one in ended if one.book.id not in before]
+    told = [one for one in ended if not job.only_news or one.book.id not in before]
     for one in told:
         _tell(workshop, one, is_old=one.book.id in before, is_stalled=outage.has_won)
     if outage.has_won:
         print_note(f"stopped: {outage.reason}: when that is mended, the same command goes on where it stopped")
     _end(summary)
-    return all(one.is_whole for one in told) and not outage.has_won
+    judged = told if job.books is None else ended
+    return all(one.is_whole for one in judged) and not outage.has_won
+
+
+def attend(workshop: Workshop, job: Job) -> None:
+    """Work until somebody ends it; what becomes of books is told while it happens."""
+    _end(_work(workshop, job, Outage(math.inf)))
 
 
 def _end(summary: WorkSummary | None) -> None:
@@ -75,9 +96,10 @@ def _work(workshop: Workshop, job: Job, outage: Outage) -> WorkSummary:
         settings=ordered,
         config=settings.queue_config(),
     )
-    with display(outage) as shown:
-        summary = supervisor.run(_Watch(workshop, job, supervisor, shown, outage))
-        shown.show(_standings(workshop, job), is_last=True)
+    with display(outage) as shown, job.beside(shown.say) as check:
+        summary = supervisor.run(_Watch(workshop, job, supervisor, shown, outage, check))
+        if not job.is_forever:
+            shown.show(_standings(workshop, job), is_last=True)
     for stuck in summary.stuck:
         if stuck.reason == "lacking":
             needs = ", ".join(sorted(each.partition(":")[2] for each in stuck.needs))
@@ -94,6 +116,7 @@ class _Watch:
     supervisor: Supervisor
     shown: Display
     outage: Outage
+    check: Callable[[], object]
     is_stopping: bool = False
 
     def __call__(self, summary: WorkSummary) -> None:
@@ -111,10 +134,11 @@ class _Watch:
             self.supervisor.drain()
 
     def _look(self, summary: WorkSummary) -> None:
+        self.check()
         self.outage.look(summary.counts, self.workshop.queue)
         standings = _standings(self.workshop, self.job)
         self.shown.show(standings)
-        if self.job.books is not None and all(self._is_over(one) for one in standings):
+        if self.job.books is not None and not self.job.is_forever and all(self._is_over(one) for one in standings):
             self.supervisor.drain()
 
     def _is_over(self, one: Standing) -> bool:
@@ -122,7 +146,8 @@ class _Watch:
 
 
 def _books(workshop: Workshop, job: Job) -> list[Book]:
-    return [book for book in workshop.shelf.books() if job.books is None or book.id in job.books]
+    wanted = None if job.books is None else set(job.books() if callable(job.books) else job.books)
+    return [book for book in workshop.shelf.books() if wanted is None or book.id in wanted]
 
 
 def _standings(workshop: Workshop, job: Job) -> list[Standing]:

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-
 _COMMAS = frozenset(",;:،、，")
 
 

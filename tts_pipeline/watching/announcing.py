@@ -48,11 +48,17 @@ class Announcer:
             raise Cancel("the book was removed") from error
         return {"event": item.event, **facts(self.shelf, one)}
 
+    def finish(self) -> None:
+        """Run all commands that are to be run, those that failed again."""
+        self._worker(WorkerSettings(size=1, until_empty=True)).run()
+
+    def _worker(self, settings: WorkerSettings) -> Worker:
+        return Worker(self.shelf.queue, {ANNOUNCE: Handler(self, timeout_seconds=_SECONDS)}, settings)
+
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Run commands in a thread as long as the block lasts; what runs at its end is finished first."""
-        settings = WorkerSettings(size=1)
-        worker = Worker(self.shelf.queue, {ANNOUNCE: Handler(self, timeout_seconds=_SECONDS)}, settings)
+        worker = self._worker(WorkerSettings(size=1))
         thread = threading.Thread(target=worker.run, name="announcer")
         thread.start()
         try:

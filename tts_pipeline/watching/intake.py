@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tts_pipeline.errors import BookNotFound, PipelineError, StillWritten, StoreFailed
 from tts_pipeline.ingest import Asked, Ingest, Ingested, written_path
+from tts_pipeline.lexicon import BadLexicon
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.watched import Watched, remember
@@ -33,11 +34,14 @@ class Intake:
         return known is not None and known.state == look and (known.problem is None or is_again)
 
     def take(self, source: Source, look: str, known: Watched | None) -> None:
-        """Make a book of a source, or the next revision of its book; raises StoreFailed where nothing can be stored."""
+        """Make a book of a source, or the next revision of its book.
+
+        Raises StoreFailed or BadLexicon, where it is not the file's fault.
+        """
         key = written_path(source.path)
         try:
             made = self._ingest(source.folder.settings, source.folder.priority)(self._asked(source, known))
-        except StoreFailed:
+        except (StoreFailed, BadLexicon):
             raise
         except StillWritten:
             return  # it will look otherwise in a moment
@@ -77,9 +81,8 @@ def _told(source: Source, made: Ingested) -> str:
     book = made.book
     if not made.is_new:
         return f"{source.path.name}: the same as before, {book.title}"
+    length = f"{book.sentence_count:,} sentence{'' if book.sentence_count == 1 else 's'}"
     if book.revision == 1:
-        return f"{source.path.name}: {book.title}, {book.sentence_count:,} sentences"
+        return f"{source.path.name}: {book.title}, {length}"
     new = book.sentence_count - made.kept_count
-    return (
-        f"{source.path.name}: {book.title}, revision {book.revision}, {new:,} of {book.sentence_count:,} sentences new"
-    )
+    return f"{source.path.name}: {book.title}, revision {book.revision}, {new:,} of {length} new"

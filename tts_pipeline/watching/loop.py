@@ -54,6 +54,12 @@ class Loop:
             for changes in self._changes(root):
                 self.tick(is_changed=bool(changes))
 
+    def run_until_settled(self) -> None:
+        """Look until nothing in the folder changes any more."""
+        self.tick(is_changed=True)
+        while not self.is_settled and not self._stopping.wait(_TICK_MS / 1000):
+            self.tick()
+
     def stop(self) -> None:
         """Let `run` end soon; safe to call from any thread."""
         self.watcher.is_leaving = True

@@ -1,0 +1,15 @@
+"""Is what a command was told there at all?"""
+
+from __future__ import annotations
+
+from tts_pipeline.cli.session import Session
+
+
+def check_engines(session: Session) -> None:
+    """Refuse a mistyped name before anything is made."""
+    from tts_pipeline.book_settings import AUTO
+    from tts_pipeline.engines.registry import check_known
+
+    for name in (session.settings.engine, session.settings.fallback_engine):
+        if name not in (None, AUTO):
+            check_known(str(name))
