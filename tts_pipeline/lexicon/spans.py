@@ -18,9 +18,19 @@ class Span(NamedTuple):
     say: str
 
 
-def is_free(start: int, end: int, taken: Iterable[Span]) -> bool:
-    """Say whether no part of it is said otherwise yet."""
-    return all(end <= span.start or span.end <= start for span in taken)
+class Taken:
+    """Which characters of a text are said otherwise already."""
+
+    def __init__(self, size: int) -> None:
+        self._taken = bytearray(size)
+
+    def take(self, span: Span) -> None:
+        """Let nothing else be found there."""
+        self._taken[span.start : span.end] = b"\1" * (span.end - span.start)
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Say whether no part of it is taken."""
+        return not any(self._taken[start:end])
 
 
 def spoken(text: str, spans: Iterable[Span]) -> str:

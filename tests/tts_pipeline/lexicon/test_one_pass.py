@@ -56,6 +56,10 @@ def test_what_is_around_stays(entries, text):
     assert set(spoken) - {"Z"} <= set(f"<{text}>") | set("áÁ\u0106\u0107")
 
 
+def test_a_text_without_an_entry_keeps_even_its_separate_accents():
+    assert lexicon(word("cafe")).spoken("cafe\u0301", "en") == "cafe\u0301"
+
+
 def test_words_can_be_exchanged():
     assert words(he="she", she="he").spoken("He and she, she and he.", "en") == "she and he, he and she."
 

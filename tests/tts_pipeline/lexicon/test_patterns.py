@@ -15,7 +15,7 @@ from tts_pipeline.lexicon import BadLexicon
         (r"(\w)/(\w)", r"\2\\\1", "a/b", "b\\a"),
         (r"\bno\. (?=\d)", "number ", "no. 7", "number7"),
         (r"\p{Lu}+", "CAPS", "ABC ÉÀ Ab", "CAPS CAPS Ab"),
-        (r"(a|b)\n(c)", r"\1 \2", "a\nc", "a c"),
+        (r"a (b\sc)", r"\1", "a b\nc\nd", "b c\nd"),
         (r"x*", "!", "y", "y"),
     ],
 )

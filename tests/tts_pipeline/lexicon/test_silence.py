@@ -29,6 +29,11 @@ def test_where_nothing_is_left_to_be_said_nothing_is_left(text):
     assert lexicon(word("um", "")).spoken(text, "en") == ""
 
 
+def test_what_follows_at_once_and_is_said_otherwise_keeps_its_space():
+    spoken = lexicon(word("um", "", whole=False), word("no", "yes", whole=False))
+    assert spoken.spoken("well umno", "en") == "well yes"
+
+
 def test_signs_alone_stay_where_nothing_was_left_out():
     assert lexicon(word("um", "")).spoken("* * *", "en") == "* * *"
     assert lexicon(word("*", "…")).spoken("*", "en") == "…"
