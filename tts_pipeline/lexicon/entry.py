@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tts_pipeline.lexicon.forms import composed, one_line, plain
 from tts_pipeline.lexicon.languages import canonical
@@ -40,7 +40,7 @@ class Entry(BaseModel):
     """Whether it is a regular expression."""
     case: Case | None = None
     """None: a word in small letters stands for any case; one with capitals, and a pattern, for that alone."""
-    whole: bool = True
+    whole: Annotated[bool, Field(strict=True)] = True
     """Whether it has to begin and end where words do."""
 
     @property

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from tts_pipeline.lexicon.entry import Entry
 from tts_pipeline.lexicon.forms import one_line, plain
@@ -15,12 +15,17 @@ from tts_pipeline.lexicon.wording import Wording
 _SLASH = re.compile(r"[/\\]")
 
 
+def book_name(written: str) -> str:
+    """Return what is the same for names of the same book, however they are written."""
+    return plain(one_line(written)).casefold()
+
+
 class Section(BaseModel):
     """What holds for one book alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    book: str
+    book: Annotated[str, AfterValidator(book_name)]
     """Its title, the name of its file, or its id."""
     entries: tuple[Entry, ...]
 
@@ -41,8 +46,8 @@ class Lexicon(BaseModel):
     def for_book(self, title: str, book_id: str | None = None, path: str | None = None) -> Lexicon:
         """Return what holds for a book: before the rest, what stands under its id, its file's name or its title."""
         names = [book_id, path and _SLASH.split(path.rstrip("/\\"))[-1], title]
-        known = {_name(section.book): section.entries for section in self.books}
-        own = [known.get(name, ()) for name in dict.fromkeys(_name(name) for name in names if name)]
+        known = {section.book: section.entries for section in self.books}
+        own = [known.get(name, ()) for name in dict.fromkeys(book_name(name) for name in names if name)]
         return Lexicon(layers=tuple(layer for layer in (*own, *self.layers) if layer))
 
     def spoken(self, text: str, language: str) -> str:
@@ -70,12 +75,3 @@ class Lexicon(BaseModel):
     @cached_property
     def _wordings(self) -> dict[str, Wording]:
         return {}
-
-
-def same_book(one: str, other: str) -> bool:
-    """Say whether two names are of the same book."""
-    return _name(one) == _name(other)
-
-
-def _name(book: str) -> str:
-    return plain(one_line(book)).casefold()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 from tts_pipeline.lexicon.entry import Entry
 from tts_pipeline.lexicon.errors import BadLexicon
 from tts_pipeline.lexicon.languages import canonical
-from tts_pipeline.lexicon.lexicon import Lexicon, Section, same_book
+from tts_pipeline.lexicon.lexicon import Lexicon, Section, book_name
 from tts_pipeline.lexicon.patterns import TooSlow, try_out
 
 _OPTIONS = ("say", "case", "whole")
@@ -36,19 +37,20 @@ def _table(path: Path) -> dict[str, Any]:
         raise BadLexicon(str(path), "", error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise BadLexicon(str(path), "", "it is not in UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadLexicon(str(path), "", f"it is no TOML: {error}; {_QUOTES}") from error
 
 
 def _sections(books: _Part) -> Iterator[Section]:
-    names: list[str] = []
+    """Yield what is meant for one book each, in an order that is not the file's."""
+    found: dict[str, _Part] = {}
     for name in books.table:
         book = books.part(name)
         book.check_keys("words", "patterns", "languages")
-        twin = next((known for known in names if same_book(known, name)), None)
-        if twin is not None:
-            book.refuse("", f"it is the same book as {twin!r:.80}")
-        names.append(name)
+        twin = found.setdefault(book_name(name), book)
+        if twin is not book:
+            book.refuse("", f"it is the same book as [{twin.name}]")
+    for name, book in sorted(found.items()):
         entries = tuple(book.entries())
         if entries:
             yield Section(book=name, entries=entries)
@@ -87,22 +89,23 @@ class _Part:
         """Yield all that holds in the same place: words as they are sorted, patterns as they stand in the file."""
         yield from self.part("words").words()
         yield from self._patterns()
-        languages, tags = self.part("languages"), set[str]()
-        for tag in sorted(languages.table):
-            part = replace(languages.part(tag), language=languages.tag(tag, tags))
+        for part in self.part("languages").by_language():
             part.check_keys("words", "patterns")
             yield from part.entries()
 
-    def tag(self, tag: str, seen: set[str]) -> str:
-        """Return the form of a tag that is compared."""
-        try:
-            found = canonical(tag)
-        except ValueError as error:
-            self.refuse("", str(error))
-        if found in seen:
-            self.refuse(tag, "it stands there twice")
-        seen.add(found)
-        return found
+    def by_language(self) -> list[_Part]:
+        """Return its tables, each of which is for one language, in an order that is not the file's."""
+        found: dict[str, _Part] = {}
+        for tag in self.table:
+            part = self.part(tag)
+            try:
+                language = canonical(tag)
+            except ValueError as error:
+                part.refuse("", str(error))
+            if language in found:
+                part.refuse("", "it stands there twice")
+            found[language] = replace(part, language=language)
+        return [found[language] for language in sorted(found)]
 
     def words(self) -> list[Entry]:
         """Return its entries, the order of which says nothing."""
@@ -164,4 +167,4 @@ def _reason(error: ValidationError) -> str:
 
 def _quoted(key: str) -> str:
     bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
-    return key if bare else f'"{key:.80}"'
+    return f"{key:.80}" if bare else json.dumps(f"{key:.80}", ensure_ascii=False)

@@ -9,7 +9,7 @@ from tts_pipeline.lexicon.errors import BadLexicon
 from tts_pipeline.lexicon.forms import composed, plain
 from tts_pipeline.lexicon.languages import closeness
 from tts_pipeline.lexicon.patterns import Pattern, TooSlow, prepared
-from tts_pipeline.lexicon.spans import Span, is_free, spoken
+from tts_pipeline.lexicon.spans import Span, Taken, spoken
 from tts_pipeline.lexicon.words import Words
 
 _LEAST_LIMIT = 2000
@@ -30,21 +30,27 @@ class Wording:
     def spoken(self, text: str) -> str:
         """Return a text as it is said: each part of it replaced once at most, and nothing that was put in."""
         whole = composed(text)
-        spans: list[Span] = []
-        for entry, pattern in self._patterns:
-            spans += self._found(entry, pattern, whole, spans)
-        spans += self._words.spans(plain(whole), tuple(spans))
+        spans = list(self._found(whole))
         if not spans:
             return text
         _check_growth(whole, spans)
         return spoken(whole, spans)
 
-    @staticmethod
-    def _found(entry: Entry, pattern: Pattern, text: str, taken: Sequence[Span]) -> list[Span]:
-        try:
-            return [span for span in pattern.spans(text) if is_free(span.start, span.end, taken)]
-        except TooSlow as error:
-            raise BadLexicon("", f"pattern {entry.written!r:.80}", str(error)) from error
+    def _found(self, text: str) -> Iterator[Span]:
+        taken = Taken(len(text))
+        for entry, pattern in self._patterns:
+            for span in _spans(entry, pattern, text):
+                if taken.is_free(span.start, span.end):
+                    taken.take(span)
+                    yield span
+        yield from self._words.spans(plain(text), taken)
+
+
+def _spans(entry: Entry, pattern: Pattern, text: str) -> list[Span]:
+    try:
+        return list(pattern.spans(text))
+    except TooSlow as error:
+        raise BadLexicon("", f"pattern {entry.written!r:.80}", str(error)) from error
 
 
 def _ranked(layers: Layers, language: str) -> Iterator[Entry]:

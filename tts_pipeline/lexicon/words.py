@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tts_pipeline.lexicon.boundaries import UNIT, Boundaries
 from tts_pipeline.lexicon.entry import Entry
 from tts_pipeline.lexicon.forms import Folded, folded
-from tts_pipeline.lexicon.spans import Span, is_free
+from tts_pipeline.lexicon.spans import Span, Taken
 
 
 class Words:
@@ -32,7 +32,7 @@ class Words:
             else:
                 self._loose[key[0]].add(len(key))
 
-    def spans(self, written: str, taken: Sequence[Span]) -> Iterator[Span]:
+    def spans(self, written: str, taken: Taken) -> Iterator[Span]:
         """Yield what they find in a plain text beside what is taken: from its start on, at each place the longest."""
         text = Folded(written, self._language)
         places = self._places(text.text)
@@ -72,12 +72,12 @@ class _Search:
 
     text: Folded
     boundaries: Boundaries
-    taken: Sequence[Span]
+    taken: Taken
 
     def span(self, entry: Entry, first: int, last: int) -> Span | None:
         """Return what an entry makes of what looks like it, None where it is something else."""
         start, end = self.text.at(first), self.text.at(last)
-        if start is None or end is None or not is_free(start, end, self.taken):
+        if start is None or end is None or not self.taken.is_free(start, end):
             return None
         if not (entry.ignores_case or self.text.written[start:end] == entry.written):
             return None
