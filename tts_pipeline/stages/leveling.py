@@ -56,9 +56,10 @@ def _remembered(desk: Desk) -> Loudness | None:
     speaker, how = engine(role.engine), voice_settings(role, speech)
     parts = [VERSION, role.engine, fingerprint(role.engine, how), how.model_dump(mode="json"), speech.sample_rate]
     key = address("voices", hashlib.sha256(json.dumps(parts).encode()).hexdigest(), ".loudness")
-    if desk.store.has(key):
-        return Loudness.from_text(desk.store.get(key).decode())
-    found = reference(speaker, how, speech.sample_rate)
-    if found is not None and not desk.store.add(key, found.to_text().encode()):
-        return Loudness.from_text(desk.store.get(key).decode())  # another worker was faster
-    return found
+    if not desk.store.has(key):
+        found = reference(speaker, how, speech.sample_rate)
+        if found is None:
+            return None
+        desk.store.add(key, found.to_text().encode())  # another worker may have been faster
+    # Also who has just measured it takes what is kept, which is rounded: else the gains of chapters would differ.
+    return Loudness.from_text(desk.store.get(key).decode())
