@@ -23,7 +23,7 @@ _DECLARED_IN_MARKUP = re.compile(
 )
 _SEVEN_BITS = frozenset({"iso-2022-jp", "iso-2022-kr", "hz-gb-2312", "hz"})
 """What is valid UTF-8 as well, with another meaning."""
-_END_OF_FILE = "\0\x1a \t\r\n"
+_END_OF_FILE = "\0\x1a\r\n"
 """What DOS marks the end of a text with, and what fills the rest of a block."""
 _JAPANESE_BEGINS = re.compile(rb"\x1b\$[@B]")
 _LATIN = frozenset({"iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii"})

@@ -36,6 +36,10 @@ class Limits(BaseModel):
     """Of markup: each takes memory, however little it says."""
     pages: int = Field(default=10_000, gt=0)
     """Of a PDF."""
+    pdf_memory: int = Field(default=256 << 20, gt=0)
+    """Bytes that the library which reads a PDF may take."""
+    pdf_seconds: int = Field(default=60, gt=0)
+    """Of work on one of its pages."""
 
 
 class ReadingOptions(BaseModel):

@@ -24,8 +24,10 @@ _UNENDED = {
 }
 """Ends of what is no sentence yet, though a full stop and a capital letter follow."""
 _PATTERNS = {language: re.compile(rf"(?:{pattern})\s*\Z") for language, pattern in _UNENDED.items()}
-_SHORTENED = re.compile(r"\b[A-Z][a-z]{0,4}\.\s*\Z")
-"""Such as Mass. or Univ.: no sentence ends there if the next word is small."""
+_SHORTENED = re.compile(r"\b(?:[A-Z][a-z]{0,4}|[^\W\d_]{1,4})\.\s*\Z")
+"""Such as Mass. or vol. or ii.: no sentence ends there if the next word is small."""
+_COUNTING = re.compile(r"\b(?:pp?|pagg?|vols?|chs?|caps?|kap|bd|nos?|nr|figg?|figs|arts?)\.\s*\Z", re.IGNORECASE)
+"""What a number follows in references."""
 _WINDOW = 10_000
 _WINDOW_ENDS = (". ", "! ", "? ", "。")
 _LONGEST_UNENDED = 12
@@ -64,7 +66,8 @@ def _windows(text: str) -> Iterator[Span]:
 
 def _is_unended(text: str, span: Span, unended: re.Pattern[str] | None) -> bool:
     tail = text[max(span[0], span[1] - _LONGEST_UNENDED) : span[1]]
-    if text[span[1] : span[1] + 1].islower() and _SHORTENED.search(tail):
+    following = text[span[1] : span[1] + 1]
+    if (following.islower() and _SHORTENED.search(tail)) or (following.isdecimal() and _COUNTING.search(tail)):
         return True
     return unended is not None and bool(unended.search(tail))
 

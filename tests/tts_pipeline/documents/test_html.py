@@ -210,6 +210,27 @@ def test_a_note_may_lead_back_to_what_is_around_its_mark(reading, mark, back):
     assert words(reading(page(body), notes="end"))[-1] == "It was Monday."
 
 
+@pytest.mark.parametrize("around", ["<p>{}</p>", "<div>{}</div>", "{}", "<p>Before.</p>{}", "<td>{}</td>", "<i>{}</i>"])
+@pytest.mark.parametrize("between", ["<br><br>", "<br/>\n  <br />", "<br>&nbsp;<br>", "<br><br><br>"])
+def test_empty_lines_divide_paragraphs(reading, around, between):
+    document = reading(page(around.format(between.join([LONG, "Who?", f"<b>{LONG}</b>", "He."]))))
+    assert words(document)[-4:] == [LONG.strip(), "Who?", LONG.strip(), "He."]
+    assert {kind for kind, _ in told(document)} == {"paragraph"}
+
+
+def test_short_paragraphs_between_empty_lines_are_no_verse_and_stanzas_are(reading):
+    talk = "<p>Who goes there?<br><br>It is I.<br><br>Then come in.<br><br>* * *<br><br>He came in.</p>"
+    assert [kind for kind, _ in told(reading(page(talk)))] == ["paragraph"] * 3 + ["break", "paragraph"]
+    poem = "<p>The moon was up,<br>The wind was low,<br><br>And no one knew<br>Where it would go.</p>"
+    assert [kind for kind, _ in told(reading(page(poem)))] == ["verse", "verse"]
+
+
+def test_a_note_follows_the_paragraph_that_carries_it_between_empty_lines(reading):
+    ref = "<sup><a id=r{0} href='#n{0}'>{0}</a></sup>"
+    body = f"<p>One{ref.format(1)}.<br><br>Two.<br><br>Three{ref.format(2)}.</p><p id=n1>1 A.</p><p id=n2>2 B.</p>"
+    assert words(reading(page(body), notes="inline")) == ["One.", "A.", "Two.", "Three.", "B."]
+
+
 def test_a_page_title_over_chapters_is_no_part_of_their_titles(reading):
     body = f"<h1>The Fair</h1><p>by A. Writer</p><h2>One</h2><p>{LONG}</p><h2>Two</h2><p>{LONG}</p>"
     document = reading(page(body, "<title>The Fair</title>"))

@@ -1,12 +1,15 @@
 """PDFs as books and papers are set."""
 
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from reportlab.lib.pdfencrypt import StandardEncryption
 
+from tests.tts_pipeline.documents.bombs import written
 from tests.tts_pipeline.documents.pdfs import BOLD, HEIGHT, LEFT, RIGHT, TOP, Pdf, wrapped
 from tests.tts_pipeline.documents.told import titles, told, words
 from tts_pipeline.book import Document
@@ -356,17 +359,51 @@ def test_a_pdf_is_told_by_its_content(pdf, tmp_path):
 def test_damaged_files_are_refused_or_read(pdf, tmp_path):
     whole = pdf().heading("One").text(ONE).bookmark("One").bookmark("Two").save().read_bytes()
     path = tmp_path / "damaged.pdf"
-    for at in range(0, len(whole), 11):
+    for at in range(0, len(whole), 131):
         for data in (whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :], whole[: at + 1]):
             path.write_bytes(data)
             with suppress(UnreadableDocument):
                 read(path)
 
 
+READ = """
+import sys
+from pathlib import Path
+from tts_pipeline.documents import read
+try:
+    print("".join(block.text for block in read(Path(sys.argv[1])).chapters[0].blocks))
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run([sys.executable, "-c", *sys.argv[1:]], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+"""
+"""From a small process: what a process takes counts from what the one took that started it."""
+
+
+@pytest.mark.parametrize("kind", ["a page", "spaces", "words", "lines", "states", "forms"])
+def test_a_small_file_that_asks_for_much_memory_is_refused_before_it_has_it(tmp_path, kind):
+    path = written(tmp_path / "bomb.pdf", kind)
+    assert path.stat().st_size < 500_000
+    command = [sys.executable, "-c", MEASURE, READ, str(path)]
+    said, taken = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    refusal = f"UnreadableDocument {path}: its page 1 is broken, or takes more than 256 MB of memory"
+    assert said == ("Long ago." if kind == "a page" else refusal)
+    assert int(taken) < 300
+
+
+def test_a_page_that_takes_too_much_work_is_refused(tmp_path):
+    path = written(tmp_path / "bomb.pdf", "forms")
+    assert refused(path, pdf_memory=4 << 30, pdf_seconds=1).endswith("or takes more than 1 seconds")
+
+
 WORDS = st.sampled_from(["alpha", "Beta", "gamma,", "delta.", "12", "it’s", "—", "x" * 30])
 SHAPES = st.sampled_from(["text", "heading", "line", "page", "aside"])
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(SHAPES, st.lists(WORDS, min_size=1, max_size=40)), min_size=1, max_size=8))
 def test_nothing_is_lost_and_every_character_knows_its_place(tmp_path_factory, parts):
     import pypdfium2

@@ -21,6 +21,8 @@ def spoken(*blocks: tuple[Kind, str] | str, language: str = "en", **options: obj
             ["Mr. Pell paid 3.14 dollars, e.g. to St. Aldhelm.", '"Who are you?" he said.', "He left at 5 p.m. sharp."],
         ),
         ("en", ["It was J. R. Smith.", "“What!” she cried.", "No. 5 came second… then nothing.", "The end."]),
+        ("it", ["Si veda Doe, vol. ii. p. 3.", "Cfr. cap. iv. pag. 12.", "Il resto è perduto."]),
+        ("en", ["See vol. ii. p. 3, and ch. iv. of the first.", "He came in.", "3 men followed."]),
         ("en", ["I met Capt. Ahab and Prof. Hale in Mass. last year.", "It rained."]),
         ("fr", ["M. Dupont dit : « Bonjour ! »", "Il partit avec Mme. Curie."]),
         ("de", ["Am 3. Mai kam Dr. Müller, z.B. mit dem 1. Zug.", "Er ging."]),

@@ -101,7 +101,7 @@ class _Walk:
                     level=self._level if shape is Kind.HEADING else 0,
                     refs=() if number else refs,
                     note=self._note,
-                    continues=number > 0,
+                    continues=shape is Kind.HEADING and number > 0,
                 )
             )
         for label, inner in what.inner:

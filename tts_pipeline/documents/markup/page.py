@@ -62,7 +62,8 @@ class Page:
         self._targets = frozenset(scope.notes)
         self._buffer: list[tuple[str, int]] = []
         self._ids: list[str] = []
-        self._refs: list[Target] = []
+        self._refs: list[tuple[Target, int]] = []
+        """Which notes are referred to, and where."""
         around = _Around(root, scope.path or name_of(root), 0)
         self._read(root, around, around.path, 0)
         self._flush(around)
@@ -115,7 +116,7 @@ class Page:
         target = target_of(element.get("href", ""), self._file)
         if not meaning.is_note_ref(element) or target not in self._targets:
             return False
-        self._refs.append(target)
+        self._refs.append((target, self.length))
         return True
 
     def _inside(self, element: Element, around: _Around, path: str) -> _Around:
@@ -144,10 +145,15 @@ class Page:
         """Make pieces of the text since the last block began or ended."""
         text = Mapped.joined(self._buffer or [("", self.length)])
         self._buffer = []
-        for number, (kind, part) in enumerate(shaped(text, around.kind, is_ornament=around.is_break)):
-            self._add(kind, part, around, continues=number > 0)
+        parts = list(shaped(text, around.kind, is_ornament=around.is_break))
+        refs, self._refs = (self._refs, []) if parts else ([], self._refs)
+        for number, (kind, part) in enumerate(parts):
+            end = parts[number + 1][1].at(0) if number + 1 < len(parts) else self.length + 1
+            own = tuple(target for target, at in refs if at < end)
+            refs = refs[len(own) :]
+            self._add(kind, part, around, own, continues=kind is Kind.HEADING and number > 0)
 
-    def _add(self, kind: Kind, text: Mapped, around: _Around, *, continues: bool) -> None:
+    def _add(self, kind: Kind, text: Mapped, around: _Around, refs: tuple[Target, ...], *, continues: bool) -> None:
         note = around.note
         if around.is_note_list and note is None:
             if kind is Kind.HEADING:
@@ -165,11 +171,11 @@ class Page:
             language=around.language,
             level=_level(around.element) if kind is Kind.HEADING else 0,
             ids=tuple(self._ids),
-            refs=tuple(self._refs),
+            refs=refs,
             note=note,
             continues=continues,
         )
-        self._ids, self._refs = [], []
+        self._ids = []
         self.pieces.append(piece)
 
 

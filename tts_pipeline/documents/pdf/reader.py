@@ -13,7 +13,7 @@ from tts_pipeline.documents.options import ReadingOptions
 from tts_pipeline.documents.pdf.headings import continues, entries, levels
 from tts_pipeline.documents.pdf.lines import Line
 from tts_pipeline.documents.pdf.notes import divided
-from tts_pipeline.documents.pdf.opening import about, opened
+from tts_pipeline.documents.pdf.opening import opened
 from tts_pipeline.documents.pdf.pages import Pages, pages
 from tts_pipeline.documents.pdf.paragraphs import Paragraph, flowing, has_ended, paragraphs
 from tts_pipeline.documents.pieces import Piece, Target
@@ -25,7 +25,7 @@ from tts_pipeline.documents.source import Source
 def read_pdf(source: Source, options: ReadingOptions) -> Document:
     """Read a PDF; raises Refused where it is protected, broken, or nothing but pictures."""
     with opened(source.path, options.limits) as document:
-        said = about(document)
+        said = document.about
         read = pages(document, options.limits)
     if not any(character.isalnum() for column in read.columns for line in column for character in line.text):
         raise Refused("its pages are pictures: it has no text layer; run it through OCR first")
