@@ -24,7 +24,7 @@ _CALLED = {
     "∆": "delta",
     "∈": "in",
     "∧": "and",
-    "∨": "or",
+    "\u2228": "or",
     "←": "from",
     "⇒": "implies",
 }
