@@ -14,7 +14,7 @@ from tts_pipeline.engines.guarded import Guarded
 from tts_pipeline.engines.registry import best, engine
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
-_TRIAL = {"en": "One.", "fr": "Un.", "de": "Eins.", "es": "Uno.", "it": "Uno.", "pt": "Um."}
+_TRIAL = {"en": "One.", "fr": "Un.", "de": "Eins.", "es": "Uno.", "it": "Uno.", "pt": "Um.", "ja": "いち。"}
 """What a voice is asked to say before a whole book is left to it; for other languages a number has to do."""
 
 

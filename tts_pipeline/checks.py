@@ -25,6 +25,7 @@ from tts_pipeline.audio.encode import Piece, encode_chapter
 from tts_pipeline.audio.quality import check as check_clip
 from tts_pipeline.book_settings import Publishing
 from tts_pipeline.disks import file_system, is_remote
+from tts_pipeline.engines import japanese
 from tts_pipeline.engines.base import VoiceSettings, speaks
 from tts_pipeline.engines.registry import available, engine
 from tts_pipeline.room import Room, room_for
@@ -86,6 +87,7 @@ def _engines() -> Iterator[Check]:
         found = _tried(f"engine {name}", partial(_said, name))
         spoken = spoken or (found.verdict is Verdict.GOOD and name != "tone")
         yield found
+    yield _japanese()
     if not spoken:
         yield Check("voices", Verdict.BAD, "no engine here can speak")
 
@@ -98,6 +100,16 @@ def _said(name: str) -> str:
     check_clip(clip, text)
     count = len(found.voices())
     return f"spoke for {clip.seconds:.1f} s; {count} voice{'' if count == 1 else 's'}"
+
+
+def _japanese() -> Check:
+    if not japanese.is_there():
+        return Check("japanese", Verdict.DOUBTFUL, japanese.MISSING)
+    return _tried("japanese", _kanji)
+
+
+def _kanji() -> str:
+    return f"kanji are read: {japanese.in_kana('東京', 'ja')}"
 
 
 def _codecs() -> Iterator[Check]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from queue_core import QueueConfig
 from queue_core.console.layers import Layers
@@ -93,6 +93,14 @@ class Settings(BaseModel):
     sentence_timeout: Wait = Field(30, description="how long one sentence may take to be spoken")
     outage_timeout: Wait = Field(20, description="how long nothing may move because the store or a disk is away")
     retry_delay: Wait = Field(2, description="how long a failed task waits; twice as long each further time")
+
+    @model_validator(mode="after")
+    def _formats_have_bit_rate(self) -> Self:
+        """Refuse before anything is made what an encoder would refuse."""
+        if self.bit_rate is not None:
+            for known in parse_formats(self.format):
+                codec.check_bit_rate(known.codec, self.bit_rate)
+        return self
 
     def book_settings(
         self, title: str | None = None, author: str | None = None, *, as_one: bool = False

@@ -72,6 +72,7 @@ def test_a_flag_counts_more_than_a_variable_and_that_more_than_the_file(reader):
         (["run"], "PATH"),
         (["run", "walk.txt", "--rate", "9"], "--rate: must be at most 2"),
         (["run", "walk.txt", "--format", "ogg9"], "--format"),
+        (["run", "walk.txt", "--format", "m4b,opus", "--bit-rate", "300000"], "opus has bit rates from 8000 to 256000"),
         (["run", "walk.txt", "--language", "klingonish tongue"], "--language"),
         (["run", "walk.txt", "--sentence-timeout", "soon"], "--sentence-timeout"),
         (["--database", "nonsense", "status"], "--database"),

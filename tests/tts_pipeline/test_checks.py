@@ -1,9 +1,11 @@
 """What a machine lacks is told before a book fails of it."""
 
+import sys
+
 import pytest
 
 from tts_pipeline.book_settings import Publishing
-from tts_pipeline.checks import Verdict, _clock, _room, _sqlite
+from tts_pipeline.checks import Verdict, _clock, _japanese, _room, _sqlite
 from tts_pipeline.room import room_for
 
 GIB, MB = 1 << 30, 1_000_000
@@ -51,3 +53,10 @@ def test_a_clock_that_is_wrong_is_told():
     assert _clock(now, now + 1).verdict is Verdict.GOOD
     assert _clock(now, now + 3600).verdict is Verdict.DOUBTFUL
     assert _clock(3600.0, 3600.0).verdict is Verdict.BAD
+
+
+def test_who_can_read_no_kanji_is_told_what_to_install(monkeypatch):
+    assert (_japanese().verdict, _japanese().words) == (Verdict.GOOD, "kanji are read: トーキョー")
+    monkeypatch.setitem(sys.modules, "janome", None)
+    assert _japanese().verdict is Verdict.DOUBTFUL
+    assert "pip install 'tts-pipeline[japanese]'" in _japanese().words

@@ -1,9 +1,14 @@
 """Settings say what a book becomes, however they are written."""
 
+import io
+
+import numpy as np
 import pytest
 
-from queue_core.console.failed import BadSetting
+from queue_core.console.failed import BadSetting, Refused
+from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.codec import CodecName, CodecSettings, Effort
+from tts_pipeline.audio.encode import Piece, encode_chapter
 from tts_pipeline.settings import LAYERS, Settings
 
 
@@ -31,6 +36,22 @@ def test_each_format_takes_the_bit_rate_of_its_codec_unless_one_is_given(tmp_pat
 
     assert rates() == [64_000, 32_000, 0]
     assert rates(bit_rate="96000") == [96_000, 96_000, 0]
+
+
+@pytest.mark.parametrize(
+    ("formats", "bit_rate"), [("opus", 256_001), ("m4b,opus", 320_000), ("opus,flac", 257_000), ("mp3,opus", 300_000)]
+)
+def test_a_bit_rate_that_one_of_the_formats_has_not_is_refused(tmp_path, formats, bit_rate):
+    with pytest.raises(Refused, match=f"^opus has bit rates from 8000 to 256000, not {bit_rate}$"):
+        found(tmp_path, f"bit-rate = {bit_rate}", format=formats)
+
+
+@pytest.mark.parametrize(("formats", "bit_rate"), [("m4b,mp3", 320_000), ("opus,wav", 256_000), ("flac,wav", 320_000)])
+def test_the_highest_bit_rate_of_each_codec_encodes(tmp_path, formats, bit_rate):
+    sound = Sound((np.sin(np.arange(24_000) / 10) * 8000).astype(np.int16), 24_000)
+    for each in found(tmp_path, format=formats, bit_rate=bit_rate).publishings():
+        settings = each.encoding.codec_settings(24_000)
+        assert encode_chapter([Piece(sound, 0)], settings, io.BytesIO()).sample_count == 24_000
 
 
 def test_how_chapters_are_encoded_is_set_for_all_formats(tmp_path):

@@ -41,7 +41,9 @@ BIT_RATES: dict[CodecName, int] = {CodecName.AAC: 64000, CodecName.MP3: 64000, C
 """What speech needs to sound as it was spoken; a lossless codec takes what it takes."""
 
 _OPUS_CLOCK = 48000
-_LEAST_BIT_RATE, _MOST_BIT_RATE = 8000, 320000
+_LEAST_BIT_RATE = 8000
+_MOST_BIT_RATES = {CodecName.AAC: 320000, CodecName.MP3: 320000, CodecName.OPUS: 256000}
+"""libopus refuses more for one channel; the others take what is more than a sample rate can have for its most."""
 
 
 class _Encoder(NamedTuple):
@@ -108,8 +110,8 @@ class CodecSettings(BaseModel):
     def _is_known(self) -> Self:
         if self.rate not in RATES[self.codec]:
             raise ValueError(f"{self.codec} has no sample rate of {self.rate}")
-        if self.bit_rate and not _LEAST_BIT_RATE <= self.bit_rate <= _MOST_BIT_RATE:
-            raise ValueError(f"a bit rate of {self.bit_rate} is not from {_LEAST_BIT_RATE} to {_MOST_BIT_RATE}")
+        if self.bit_rate:
+            check_bit_rate(self.codec, self.bit_rate)
         if not self.bit_rate and not self.is_lossless:
             raise ValueError(f"{self.codec} needs a bit rate")
         return self
@@ -160,6 +162,13 @@ class CodecSettings(BaseModel):
     def time_base(self) -> Fraction:
         """One sample, in seconds."""
         return Fraction(1, self.rate)
+
+
+def check_bit_rate(codec: CodecName, bit_rate: int) -> None:
+    """Raise ValueError where a codec has no such bit rate; one that is lossless has none, and takes no notice."""
+    most = _MOST_BIT_RATES.get(codec)
+    if most is not None and not _LEAST_BIT_RATE <= bit_rate <= most:
+        raise ValueError(f"{codec} has bit rates from {_LEAST_BIT_RATE} to {most}, not {bit_rate}")
 
 
 def nearest_rate(codec: CodecName, rate: int) -> int:

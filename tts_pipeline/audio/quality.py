@@ -20,6 +20,8 @@ _LIMIT = 32_760
 _MOST_AT_LIMIT = 0.002
 """The share of samples at the limit from which on it is heard."""
 _SLACK_SECONDS = 2.0
+_MOST_SILENT_SECONDS = 5.0
+"""In one piece, between two sounds. Voices pause for up to a second; however often they do is no matter."""
 
 _Span = tuple[float, float]
 _LATIN: _Span = (0.02, 0.4)
@@ -34,7 +36,7 @@ _SIGN: _Span = (0.0, 3.0)
 
 def check(clip: Clip, text: str, rate: float = 1.0) -> None:
     """Raise BadClip with the reason if a clip is no recording of a text, spoken at a relative rate."""
-    reason = _sounds_wrong(clip.samples) or _lasts_wrong(clip.seconds, text, rate)
+    reason = _sounds_wrong(clip.samples) or _breaks_off(clip, rate) or _lasts_wrong(clip.seconds, text, rate)
     if reason:
         raise BadClip(text, reason)
 
@@ -47,6 +49,13 @@ def _sounds_wrong(samples: Samples) -> str | None:
         return "it is silent"
     share = np.count_nonzero(loudness >= _LIMIT) / len(samples)
     return f"it is clipped: {share:.1%} of it is as loud as can be" if share > _MOST_AT_LIMIT else None
+
+
+def _breaks_off(clip: Clip, rate: float) -> str | None:
+    """Say so where the voice stays away; silence at the ends is cut off anyway."""
+    heard = np.flatnonzero(np.abs(clip.samples.astype(np.int32)) >= _QUIETEST_PEAK)
+    longest = int(np.diff(heard).max(initial=0)) / clip.rate
+    return f"it is silent for {longest:.1f} s in the middle" if longest > _MOST_SILENT_SECONDS / rate else None
 
 
 def _lasts_wrong(seconds: float, text: str, rate: float) -> str | None:

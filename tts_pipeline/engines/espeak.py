@@ -27,6 +27,7 @@ import numpy as np
 from tts_pipeline.engines import libespeak
 from tts_pipeline.engines.base import Clip, Voice, VoiceSettings, Word
 from tts_pipeline.engines.espeak_voices import Catalogue, Chosen, catalogue
+from tts_pipeline.engines.japanese import in_kana, reader
 from tts_pipeline.engines.plain import plain
 from tts_pipeline.engines.samples import Samples
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
@@ -59,10 +60,14 @@ class EspeakEngine:
 
     def synthesize(self, text: str, settings: VoiceSettings) -> Clip:
         chosen = self._catalogue.choose(settings.language, settings.voice)
-        samples, events = _library().speak(plain(text), chosen, settings)
+        said = in_kana(plain(text), settings.language)
+        samples, events = _library().speak(said, chosen, settings)
         if not samples.any():
             raise SpeechFailed(self.name, text, "there is nothing to say", can_retry=False)
-        return Clip(samples, _library().rate, words_at(text, events))
+        return Clip(samples, _library().rate, words_at(text, said, events))
+
+    def fingerprint_for(self, settings: VoiceSettings) -> str:
+        return self.fingerprint() + reader(settings.language)
 
     def fingerprint(self) -> str:
         return f"espeak-ng {_library().version}, data {libespeak.data_hash()}, steady 1"
@@ -73,17 +78,20 @@ def pitch_value(pitch: float) -> int:
     return min(99, round(50 + 50 * math.log2(pitch)))
 
 
-def words_at(text: str, events: list[tuple[int, int]]) -> tuple[Word, ...]:
-    """Return when the words of a text begin, from (sample, place in the text) of what the library took for words."""
-    spans = [(match.start(), match.group()) for match in re.finditer(r"\S+", plain(text))]
-    starts = [start for start, _ in spans]
+def words_at(text: str, said: str, events: list[tuple[int, int]]) -> tuple[Word, ...]:
+    """Return when the words of a text begin, from (sample, place) of what the library took for words of what was said.
+
+    It has as many words as the text, which may be written otherwise.
+    """
+    words = re.findall(r"\S+", plain(text))
+    starts = [match.start() for match in re.finditer(r"\S+", said)]
     firsts: dict[int, int] = {}
     for sample, place in events:
         # Its words are not ours: some lie within one of ours, some begin in the space before it.
         number = bisect_right(starts, place) - 1
         if number >= 0:
             firsts.setdefault(number, sample)
-    return tuple(Word(first, spans[number][1]) for number, first in sorted(firsts.items()))
+    return tuple(Word(first, words[number]) for number, first in sorted(firsts.items()))
 
 
 def _voices() -> Catalogue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tts_pipeline.engines import signs
 from tts_pipeline.engines.base import Clip, Voice, VoiceSettings, speaks
 from tts_pipeline.engines.plain import plain
 from tts_pipeline.engines.samples import Samples
@@ -47,9 +48,11 @@ class HibariEngine:
         )
 
     def synthesize(self, text: str, settings: VoiceSettings) -> Clip:
-        model = _model(_voice_for(settings))
+        voice = _voice_for(settings)
+        model = _model(voice)
         # A link would be taken for a word and how it is pronounced, and what it leads to left out.
         said = plain(text).replace("](", "] (")
+        said = signs.spelled(said, partial(_is_dropped, voice))
         if missed := _unread(said, model):
             raise SpeechFailed(_NAME, text, f"it can't read {missed!r}", can_retry=False)
         sound = model(said, speed=settings.rate, seed=settings.take)
@@ -115,6 +118,16 @@ def _unread(text: str, model: Any) -> str | None:
     return next((word for word in foreign if not model.phonemize(word)), None)
 
 
+@cache
+def _is_dropped(voice: str, sign: str) -> bool:
+    """Say whether a sign is heard neither between numbers nor before one."""
+
+    def heard(text: str) -> str:
+        return "".join(_model(voice).phonemize(text)).replace(" ", "")
+
+    return heard(f"1 {sign} 2") == heard("1 2") and heard(f"{sign}2") == heard("2")
+
+
 def _has_latin(word: str) -> bool:
     return any(letter.isalpha() and letter < "\u0250" for letter in word)
 
@@ -133,4 +146,4 @@ def _fingerprint() -> str:
     total = hashlib.blake2b(digest_size=16)
     for path in sorted(Path(hibari.__file__).with_name("assets").iterdir()):
         total.update(hashlib.blake2b(path.read_bytes()).digest())
-    return ", ".join([*parts, f"fft {FFT_BACKEND}", f"data {total.hexdigest()}"])
+    return ", ".join([*parts, f"fft {FFT_BACKEND}", f"data {total.hexdigest()}", f"signs {signs.VERSION}"])

@@ -28,6 +28,7 @@ from tts_pipeline.engines import libespeak
 from tts_pipeline.engines.base import ANY_LANGUAGE, Clip, Voice, VoiceSettings, primary, speaks
 from tts_pipeline.engines.espeak import WORDS_PER_MINUTE, pitch_value
 from tts_pipeline.engines.espeak_voices import catalogue
+from tts_pipeline.engines.japanese import in_kana, reader
 from tts_pipeline.engines.plain import plain
 from tts_pipeline.engines.recording import recording
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
@@ -65,6 +66,9 @@ class Pyttsx3Engine:
         if not clip.samples.any():
             raise SpeechFailed(_NAME, text, "there is nothing to say", can_retry=False)
         return clip
+
+    def fingerprint_for(self, settings: VoiceSettings) -> str:
+        return self._speaker.fingerprint_for(settings)
 
     def fingerprint(self) -> str:
         return self._speaker.fingerprint()
@@ -116,6 +120,10 @@ class _SystemSpeaker:
             )
             for voice in found
         )
+
+    def fingerprint_for(self, settings: VoiceSettings) -> str:  # noqa: ARG002
+        """Return the fingerprint for what is spoken so."""
+        return self.fingerprint()
 
     def fingerprint(self) -> str:
         """Return the version, and that of the system, whose voices come with it."""
@@ -176,6 +184,12 @@ class _EspeakSpeaker(_SystemSpeaker):
 
     def voices(self) -> tuple[Voice, ...]:
         return self._catalogue.voices(_NAME)
+
+    def speak(self, text: str, settings: VoiceSettings) -> Clip:
+        return super().speak(in_kana(text, settings.language), settings)
+
+    def fingerprint_for(self, settings: VoiceSettings) -> str:
+        return self.fingerprint() + reader(settings.language)
 
     def fingerprint(self) -> str:
         return f"{_version()}, espeak-ng data {libespeak.data_hash()}"

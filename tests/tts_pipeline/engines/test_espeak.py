@@ -79,8 +79,10 @@ def test_words_are_found_in_the_text_as_it_is_written(language, text):
 
 
 def test_what_the_library_takes_for_words_falls_on_the_word_that_holds_it():
-    assert words_at("one two-three", [(0, 0), (50, 3), (60, 4), (70, 8)]) == ((0, "one"), (60, "two-three"))
-    assert words_at(" x", [(5, 0), (9, 1)]) == ((9, "x"),)
+    one = "one two-three"
+    assert words_at(one, one, [(0, 0), (50, 3), (60, 4), (70, 8)]) == ((0, "one"), (60, "two-three"))
+    assert words_at(" x", " x", [(5, 0), (9, 1)]) == ((9, "x"),)
+    assert words_at("1 2", "one two", [(0, 0), (60, 4)]) == ((0, "1"), (60, "2"))
 
 
 @pytest.mark.parametrize(("asked", "got"), [("en", "gmw/en"), ("en-US", "gmw/en-US"), ("en_gb", "gmw/en"),

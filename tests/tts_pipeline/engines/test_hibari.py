@@ -22,6 +22,31 @@ def test_words_that_it_would_leave_out_silently_are_named():
         speak("hibari", "He said 你好 to me.")
 
 
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("It was −5 degrees.", "It was minus 5 degrees."),
+        ("So 7 − 3 is 4.", "So 7 minus 3 is 4."),
+        ("Then x ≠ 3.", "Then x not equal to 3."),
+        ("It costs ₽50 there.", "It costs ruble 50 there."),
+        ("It costs 5 € here.", "It costs €5 here."),
+        ("A co\u2011op of 5\u2010year plans.", "A co-op of 5-year plans."),
+    ],
+)
+def test_a_sign_is_spoken_and_not_dropped(written, said):
+    assert print_of(speak("hibari", written)) == print_of(speak("hibari", said))
+
+
+def test_no_sign_of_arithmetic_or_money_is_silent():
+    """Whatever it knows by itself: of some 900 it knows 20."""
+    without = speak("hibari", "1 2, so.").seconds
+    for sign in "−∓±×÷√∞∑∂≈≠≤≥∈∀∧\u2044\u2215¬←→⇒‰₽₿₩₺￥\uff0b":
+        assert speak("hibari", f"1 {sign} 2, so.").seconds > without + 0.05, sign
+    without = speak("hibari", "It costs 5, so.").seconds
+    for sign in "€£$¥₹":
+        assert speak("hibari", f"It costs 5{sign}, so.").seconds > without + 0.05, sign
+
+
 def test_a_link_is_read_with_what_it_leads_to():
     assert speak("hibari", "See [one](two three four five).").seconds > speak("hibari", "See one.").seconds * 1.8
 

@@ -67,3 +67,37 @@ def test_other_scripts_take_other_times(text, seconds):
 def test_too_short_depends_on_the_script():
     with pytest.raises(BadClip):
         check(tone(0.3), "你好，世界。今天天气很好。")
+
+
+def with_pauses(*seconds):
+    """Return half a second of speech before, between and after pauses."""
+    parts = [tone(0.5).samples]
+    for pause in seconds:
+        parts += [np.full(int(RATE * pause), 50, np.int16), tone(0.5).samples]
+    return Clip(np.concatenate(parts), RATE)
+
+
+LONG = (
+    "It was, he said, as far as he knew, though nobody, not even she, had seen it: never, ever, once, at all, he said."
+)
+
+
+def test_many_pauses_are_natural():
+    check(with_pauses(*[1.5] * 12), LONG)
+
+
+def test_one_long_silence_is_not():
+    check(with_pauses(4.9), LONG)
+    with pytest.raises(BadClip, match="it is silent for 5.5 s in the middle"):
+        check(with_pauses(1, 5.5, 1), LONG)
+
+
+def test_who_speaks_slowly_pauses_longer():
+    check(with_pauses(9), LONG, rate=0.5)
+    with pytest.raises(BadClip, match="silent for 9.0 s"):
+        check(with_pauses(9), LONG)
+
+
+def test_silence_around_it_is_no_matter():
+    silence = np.zeros(RATE * 6, np.int16)
+    check(Clip(np.concatenate([silence, tone(2.8).samples, silence]), RATE), LONG)
