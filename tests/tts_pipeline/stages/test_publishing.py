@@ -47,23 +47,59 @@ def test_an_old_revision_is_not_published_over_a_new_one(bench):
     assert first.id == second.id
 
 
-def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, monkeypatch):
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Let something happen while a file is published, after it was written and before it is put in its place."""
     from tts_pipeline.stages import publishing
 
-    path = bench.write(book(2, 6))
-    first, bind, seconds = bench.ingest(path).book, publishing.bind, []
+    bind, todo = publishing.bind, []
 
-    def interrupted(desk, *arguments):
-        bound = bind(desk, *arguments)
-        if not seconds:
-            seconds.append(bench.ingest(bench.write(book(2, 7))).book)
+    def interrupted(*arguments):
+        bound = bind(*arguments)
+        if todo:
+            todo.pop()()
         return bound
 
     monkeypatch.setattr(publishing, "bind", interrupted)
+    return todo.append
+
+
+def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, meanwhile):
+    first = bench.ingest(bench.write(book(2, 6))).book
+    meanwhile(lambda: bench.ingest(bench.write(book(2, 7))))
     bench.work()
     assert bench.states(first)["publish"] == {TaskState.CANCELLED}
     assert read_report(folder_of(first) / "report.json").book.revision == 2
     assert names_in(first) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_a_file_that_is_wanted_otherwise_while_it_is_published_is_made_as_it_was_wanted_last(bench, meanwhile):
+    path = bench.write(book(1, 3))
+    made = bench.ingest(path).book
+    meanwhile(lambda: bench.ingest(path, None, Publishing(bit_rate=96_000)))
+    bench.work()
+    assert bench.states(made)["publish"] == {TaskState.CANCELLED, TaskState.COMPLETED}
+    assert read_report(folder_of(made) / "report.json").file.codec.bit_rate == 96_000
+    assert names_in(made) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_holes_do_not_take_the_place_of_a_whole_book_that_came_meanwhile(bench, moody, meanwhile):
+    moody.fails.add(sentence(1, 2))
+    made = bench.run(bench.write(book(1, 3)), bench.settings(engine="moody"))
+    order_publications(bench.shelf, bench.store, Wish(made, [M4B], bench.terms, allow_missing=True))
+    bench.complete(bench.claim("encode"))
+    late = bench.claim("publish", worker_id="late")
+
+    def whole() -> None:
+        moody.fails.clear()
+        bench.queue.resume(group_id=made.group_id)
+        bench.work()
+
+    meanwhile(whole)
+    with pytest.raises(Cancel, match="whole"):
+        bench.handle(late)
+    assert read_report(folder_of(made) / "report.json").missing == ()
+    assert standings(bench.shelf, [made])[0].is_whole
 
 
 def test_what_a_killed_attempt_left_goes(bench):
