@@ -14,7 +14,7 @@ from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
 from tts_pipeline.cli.doctor import doctor
 from tts_pipeline.cli.making import ingest, run, work
-from tts_pipeline.cli.mending import assemble, resume
+from tts_pipeline.cli.mending import assemble, resume_
 from tts_pipeline.cli.proving import verify
 from tts_pipeline.cli.session import Session, layers
 from tts_pipeline.cli.status import status
@@ -59,7 +59,7 @@ def cli(ctx: click.Context, database: str | None, store: str | None, file: Path)
 config = config_command("tts-pipeline", layers, {"engine": "espeak", "pause-paragraph": "800", "format": "mp3"})
 completion = completion_command("tts-pipeline")
 
-for command in (run, ingest, work, status, resume, assemble, verify, voices, say, doctor, config, completion):
+for command in (run, ingest, work, status, resume_, assemble, verify, voices, say, doctor, config, completion):
     cli.add_command(command)
 
 

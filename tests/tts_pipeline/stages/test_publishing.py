@@ -11,7 +11,9 @@ from tests.acceptance.reader import book, samples, sentence
 from tests.tts_pipeline.bench import M4B, MP3
 from tts_pipeline.assemble import record_key
 from tts_pipeline.book_settings import Publishing
+from tts_pipeline.orders import EncodeItem, PublishItem, publish_task
 from tts_pipeline.planning import Wish, order_publications
+from tts_pipeline.problems import discarded, resume
 from tts_pipeline.report.proof import prove
 from tts_pipeline.report.published import read_report
 from tts_pipeline.shelf import EncodedRow
@@ -322,3 +324,34 @@ def test_what_nobody_wants_any_more_does_not_count_as_work_to_be_done(bench):
     assert (standing.encoded_count, standing.encoding_count) == (0, 2)
     bench.work()
     assert standings(bench.shelf, [made])[0].is_whole
+
+
+def test_only_what_a_book_still_lacks_can_be_resumed(bench):
+    path = bench.write(book(1, 3))
+    made = bench.ingest(path, None, M4B, MP3).book
+    while rendering := bench.claim("render"):
+        bench.complete(rendering)
+    for task in bench.queue.claim(5, worker_id="w", names=["encode"]):
+        bench.queue.mark_as_discarded(task, error="a bug")
+    assert len(list(discarded(bench.shelf, made))) == 2
+    bench.ingest(path, None, Publishing(format="mp3", bit_rate=96_000))
+    (wanted,) = discarded(bench.shelf, made)
+    assert wanted.items_as(EncodeItem)[0].encoding == M4B.encoding
+    assert resume(bench.shelf, made) == [wanted.id]
+    bench.work()
+    assert list(discarded(bench.shelf, made)) == []
+    assert standings(bench.shelf, [made])[0].is_whole
+
+
+def test_what_makes_a_file_that_is_there_whole_needs_no_resuming(bench):
+    path = bench.write(book(1, 3))
+    made = bench.ingest(path).book
+    while (publishing := bench.claim("publish")) is None:
+        bench.complete(bench.claim("render", "encode"))
+    bench.queue.mark_as_discarded(publishing, error="a bug")
+    assert [task.id for task in discarded(bench.shelf, made)] == [publishing.id]
+    again = publish_task(made, PublishItem(publishing=M4B), (), bench.terms)
+    bench.queue.enqueue([again])
+    bench.work()
+    assert standings(bench.shelf, [made])[0].is_whole
+    assert resume(bench.shelf, made) == []
