@@ -20,6 +20,7 @@ from queue_core.logs import log
 from queue_core.piped_logs import PipeHandler
 from queue_core.queue import Queue
 from queue_core.settings import WorkerSettings
+from queue_core.signals import admit
 from queue_core.worker import Watched, Worker
 
 logger = logging.getLogger(__name__)
@@ -105,6 +106,7 @@ class _Orders:
         signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
         signal.signal(signal.SIGTERM, lambda *_: None)  # it arrives by the pipe, where locks can be taken
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the supervisor decides
+        admit()
         os.register_at_fork(before=_hold_signals, after_in_parent=_admit_signals, after_in_child=_forget_signals)
         threading.Thread(target=self._listen, name="orders", daemon=True).start()
 

@@ -9,6 +9,7 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import replace
+from multiprocessing import resource_tracker
 from multiprocessing.context import BaseContext
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
@@ -20,6 +21,7 @@ from queue_core.groups import end_groups
 from queue_core.piped_logs import relay
 from queue_core.presence import new_worker_id
 from queue_core.process import start_time
+from queue_core.signals import held
 
 _METHODS = ("forkserver", "spawn")
 """How children start, by preference; never by a fork of this process, which may have threads and connections."""
@@ -61,7 +63,7 @@ class Child:
         own = replace(order, worker_id=self.worker_id)
         process_class: Any = start_method.Process  # type: ignore[attr-defined]
         self._process = process_class(target=main, args=(own, self.board, its_end), name="worker", daemon=False)
-        self._process.start()
+        _start(self._process)
         its_end.close()
         self._started = start_time(self._process.pid)
         self._is_hearing = True
@@ -138,6 +140,14 @@ class Child:
         self.relay_logs()
         self._pipe.close()
         self._process.close()
+
+
+def _start(process: Any) -> None:
+    """Start a process, and at first the one that forks it: a Ctrl-C reaches them when they can bear it."""
+    if os.name == "posix":
+        resource_tracker.ensure_running()  # when this starts, it admits signals, held or not
+    with held():
+        process.start()
 
 
 def _signal_name(number: int) -> str:

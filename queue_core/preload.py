@@ -12,6 +12,7 @@ from contextlib import suppress
 
 import queue_core.backends.sqlite
 import queue_core.child
+from queue_core.signals import admit
 
 with suppress(ImportError):  # the driver is an extra
     import queue_core.backends.postgres
@@ -19,5 +20,6 @@ with suppress(ImportError):  # the driver is an extra
 for name in ("SIGTERM", "SIGHUP", "SIGINT"):
     if hasattr(signal, name):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
+admit()
 
 __all__ = ["queue_core"]

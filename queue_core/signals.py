@@ -12,6 +12,25 @@ from types import FrameType
 _HANDLED = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
 
 
+@contextmanager
+def held() -> Iterator[None]:
+    """Let signals wait while a process starts, which is to admit them when it knows what to do with them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def admit() -> None:
+    """Let signals come that were held when this process was started."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
+
+
 class Bell:
     """Something that a loop can wait for, and that anybody may ring: another thread, or a signal."""
 

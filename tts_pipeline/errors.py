@@ -16,6 +16,7 @@ PipelineError
 ├── DeadlySentence         workers died or hung at a sentence
 ├── SentencesMissing       a chapter or a book is to be whole, and is not
 ├── Superseded             a book has moved on to another revision
+├── Overtaken              a file was published, or is wanted, otherwise meanwhile
 ├── BookNotFound           no book is known by that name
 ├── NoSuchPart             a book has no such chapter or sentence
 ├── AmbiguousBook          more than one book is known by that name
@@ -195,6 +196,14 @@ class Superseded(PipelineError):
     def __init__(self, book_id: str, revision: int) -> None:
         super().__init__(f"book {book_id}: revision {revision} was superseded")
         self.book_id, self.revision = book_id, revision
+
+
+class Overtaken(PipelineError):
+    """A file was published, or is wanted, otherwise meanwhile."""
+
+    def __init__(self, book_id: str, name: str) -> None:
+        super().__init__(f"book {book_id}: its {name} is there whole, or wanted otherwise, by now")
+        self.book_id, self.name = book_id, name
 
 
 class AmbiguousBook(PipelineError):

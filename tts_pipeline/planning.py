@@ -27,8 +27,8 @@ from tts_pipeline.orders import (
     render_task,
 )
 from tts_pipeline.problems import discarded
-from tts_pipeline.publication import Files
-from tts_pipeline.shelf import Batch, Book, Publication, Shelf
+from tts_pipeline.publication import is_whole
+from tts_pipeline.shelf import Batch, Book, Shelf
 from tts_pipeline.shelf.placing import Placed, batch_values
 from tts_pipeline.shelf.schema import batches, books, encoded_chapters, publications
 from tts_pipeline.shelf.shelf import publication_of
@@ -108,7 +108,7 @@ def order_publications(shelf: Shelf, store: Store, wish: Wish) -> list[str]:
 
 def order_assembly(shelf: Shelf, store: Store, book: Book, terms: Terms, *, allow_missing: bool) -> None:
     """Enqueue what is needed to publish a book in all of its formats; encodings that failed are tried again."""
-    for task in discarded(shelf.queue, book):
+    for task in discarded(shelf, book):
         if task.name in {ENCODE, PUBLISH}:
             shelf.queue.mark_as_resume(task)
     wanted = [Publishing.model_validate_json(each.wanted) for each in shelf.publications(book.id)]
@@ -117,7 +117,7 @@ def order_assembly(shelf: Shelf, store: Store, book: Book, terms: Terms, *, allo
 
 def is_all_there(shelf: Shelf, wish: Wish) -> bool:
     """Say whether all wanted files stand where they belong, with every sentence in them."""
-    there = {each.wanted for each in shelf.publications(wish.book.id) if _is_published(wish.book, each)}
+    there = {each.wanted for each in shelf.publications(wish.book.id) if is_whole(wish.book, each)}
     return all(each.model_dump_json() in there for each in wish.wanted)
 
 
@@ -128,7 +128,7 @@ def _is_settled(connection: Connection, queue: Queue, wish: Wish, wanted: Publis
     found = publication_of(row) if row else None
     if found is None or found.wanted != wanted.model_dump_json():
         return False
-    return _is_published(wish.book, found) or _is_coming(queue, wish, wanted)
+    return is_whole(wish.book, found) or _is_coming(queue, wish, wanted)
 
 
 def _in_order(
@@ -191,12 +191,6 @@ def _can_render(queue: Queue, task_id: str | None) -> bool:
         return task_id is not None and queue.get(task_id).state in _RENDERS
     except TaskNotFound:
         return False
-
-
-def _is_published(book: Book, publication: Publication) -> bool:
-    if publication.published_revision != book.revision or publication.missing_count or publication.file is None:
-        return False
-    return all(file.exists() for file in Files.published(book, publication).all)
 
 
 def _is_coming(queue: Queue, wish: Wish, wanted: Publishing) -> bool:

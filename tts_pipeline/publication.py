@@ -101,6 +101,13 @@ class Files:
             _sync_or_remove(folder)
 
 
+def is_whole(book: Book, publication: Publication) -> bool:
+    """Say whether a file of a book stands where it belongs, with every sentence in it."""
+    if publication.published_revision != book.revision or publication.missing_count or publication.file is None:
+        return False
+    return all(file.exists() for file in Files.published(book, publication).all)
+
+
 def _sync_or_remove(folder: Path) -> None:
     """Let the entries of a folder outlive a power cut; a folder of tracks that holds nothing any more goes."""
     if not any(folder.iterdir()):

@@ -14,7 +14,7 @@ from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
 from tts_pipeline.cli.doctor import doctor
 from tts_pipeline.cli.making import ingest, run, work
-from tts_pipeline.cli.mending import assemble, resume
+from tts_pipeline.cli.mending import assemble, resume_
 from tts_pipeline.cli.proving import verify
 from tts_pipeline.cli.rewording import edit, redo
 from tts_pipeline.cli.session import Session, layers
@@ -62,7 +62,7 @@ config = config_command("tts-pipeline", layers, {"engine": "espeak", "pause-para
 completion = completion_command("tts-pipeline")
 
 COMMANDS = (
-    *(run, watch, ingest, work, status, resume, assemble, redo, edit, verify),
+    *(run, watch, ingest, work, status, resume_, assemble, redo, edit, verify),
     *(voices, say, doctor, config, completion),
 )
 for command in COMMANDS:

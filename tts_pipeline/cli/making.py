@@ -162,8 +162,10 @@ def _ingested(workshop: Workshop, asked: _Asked, priority: str) -> tuple[list[In
 
 def _wake(workshop: Workshop, ingested: Ingested) -> None:
     """Bring a known book back to the front, with what failed of it before."""
+    from tts_pipeline.problems import resume
+
     if not ingested.is_new:
-        workshop.queue.resume(group_id=ingested.book.group_id)
+        resume(workshop.shelf, ingested.book)
         workshop.queue.reprioritize("high", group_id=ingested.book.group_id)
 
 

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog=examples("tts-pipeline resume", 'tts-pipeline resume "The Clockmaker\'s Daughter"', "tts-pipeline work")
+    "resume",
+    epilog=examples("tts-pipeline resume", 'tts-pipeline resume "The Clockmaker\'s Daughter"', "tts-pipeline work"),
 )
 @click.argument("names", metavar="[BOOK|TASK]...", nargs=-1)
 @json_option
 @pass_session
-def resume(session: Session, names: tuple[str, ...], as_json: bool) -> None:
+def resume_(session: Session, names: tuple[str, ...], as_json: bool) -> None:
     """Put discarded tasks back on the queue, with all their attempts.
 
     Where no book or task is named, all are. Then tts-pipeline work renders them.
@@ -74,15 +75,16 @@ def assemble(session: Session, /, names: tuple[str, ...], allow_missing: bool, *
 def _resumed(workshop: Workshop, names: Sequence[str], refused: list[Exception]) -> Iterable[str]:
     from queue_core import IllegalTransition, TaskNotFound
     from tts_pipeline.errors import AmbiguousBook, BookNotFound
+    from tts_pipeline.problems import resume
     from tts_pipeline.shelf.finding import find_book
 
     if not names:
         for book in workshop.shelf.books():
-            yield from workshop.queue.resume(group_id=book.group_id)
+            yield from resume(workshop.shelf, book)
     for name in names:
         try:
             try:
-                yield from workshop.queue.resume(group_id=find_book(workshop.shelf, name).group_id)
+                yield from resume(workshop.shelf, find_book(workshop.shelf, name))
             except BookNotFound as error:
                 yield _resumed_task(workshop, name, error)
         except (TaskNotFound, IllegalTransition, BookNotFound, AmbiguousBook, Failed) as error:
@@ -97,15 +99,22 @@ def _resumed_task(workshop: Workshop, task_id: str, error: Exception) -> str:
         task = workshop.queue.get(task_id)
     except TaskNotFound:
         raise error from None
-    _refuse_superseded(workshop, task)
+    _refuse_unwanted(workshop, task)
     workshop.queue.mark_as_resume(task)
     return task.id
 
 
-def _refuse_superseded(workshop: Workshop, task: Task) -> None:
-    book_id = task.tags.get("book")
-    if book_id is not None and task.group_id != workshop.shelf.book(book_id).group_id:
+def _refuse_unwanted(workshop: Workshop, task: Task) -> None:
+    from queue_core import TaskState
+    from tts_pipeline.problems import discarded
+
+    if (book_id := task.tags.get("book")) is None:
+        return
+    book = workshop.shelf.book(book_id)
+    if task.group_id != book.group_id:
         raise Failed(f"task {task.id} is of revision {task.tags['revision']} of its book, which was superseded")
+    if task.state is TaskState.DISCARDED and task.id not in {each.id for each in discarded(workshop.shelf, book)}:
+        raise Failed(f"task {task.id} would make nothing that its book lacks")
 
 
 def _is_ready(workshop: Workshop, book: Book, *, allow_missing: bool) -> bool:

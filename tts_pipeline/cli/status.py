@@ -187,4 +187,4 @@ def _discarded(workshop: Workshop, one: Standing) -> Iterator[Any]:
     from tts_pipeline.orders import RENDER
     from tts_pipeline.problems import discarded
 
-    return (task for task in discarded(workshop.queue, one.book) if task.name != RENDER)
+    return (task for task in discarded(workshop.shelf, one.book) if task.name != RENDER)

@@ -189,7 +189,7 @@ def _tell_problems(workshop: Workshop, one: Standing) -> None:
             "--fallback-engine lets another voice speak them"
         )
         return
-    failed = list(discarded(workshop.queue, book))
+    failed = list(discarded(workshop.shelf, book))
     for task in failed:
         print_note(f"{book.title}, {task.name}: {task.errors[-1].message if task.errors else 'discarded'}")
     if not failed:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from sqlalchemy import Connection, Row, Select, select, text, update
 
 from queue_core import Queue, Task
-from tts_pipeline.errors import BookNotFound, Superseded
+from tts_pipeline.errors import BookNotFound, Overtaken, Superseded
 from tts_pipeline.shelf.rows import Batch, Book, EncodedRow, Failure, Publication, Rendition
 from tts_pipeline.shelf.schema import batches, books, encoded_chapters, is_prepared, prepare, publications, sources
 
@@ -162,7 +162,8 @@ class Shelf:
     def publishing(self, task: Task, book: Book, made: Publication) -> Iterator[None]:
         """Note that files were put in their place, which happens inside: nobody else can publish this book meanwhile.
 
-        Raises LeaseLost where the task is somebody else's by now, Superseded where the book has another revision.
+        Raises LeaseLost where the task is somebody else's by now, Superseded where the book has another revision,
+        Overtaken where the file is wanted otherwise, or would have holes and is there without.
         """
         values = {name: getattr(made, name) for name in ("published_revision", "file", "seconds", "missing_count")}
         mine = (publications.c.book_id == book.id, publications.c.format == made.format)
@@ -171,6 +172,8 @@ class Shelf:
             current = connection.scalar(select(books.c.revision).where(books.c.id == book.id).with_for_update())
             if current != book.revision:
                 raise Superseded(book.id, book.revision)
+            if _is_overtaken(publication_of(connection.execute(select(publications).where(*mine)).one()), made):
+                raise Overtaken(book.id, made.format)
             yield
             connection.execute(update(publications).where(*mine).values(published_at=now, **values))
 
@@ -211,6 +214,12 @@ def written(renditions: Sequence[Rendition | None], failures: Sequence[Failure])
         "renditions": json.dumps(renditions, separators=(",", ":")),
         "failures": json.dumps(failures, ensure_ascii=False),
     }
+
+
+def _is_overtaken(found: Publication, made: Publication) -> bool:
+    """Say whether what lies there is better than what was made, or something else is wanted."""
+    is_there = found.published_revision == made.published_revision
+    return found.wanted != made.wanted or (is_there and found.missing_count == 0 and bool(made.missing_count))
 
 
 def publication_of(row: Row[Any]) -> Publication:

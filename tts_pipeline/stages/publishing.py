@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from queue_core import Cancel, Task, TaskNotFound, TaskState
-from tts_pipeline.errors import DamagedFile, NotAlike, NotStored, SentencesMissing, Superseded
+from tts_pipeline.errors import DamagedFile, NotAlike, NotStored, Overtaken, SentencesMissing, Superseded
 from tts_pipeline.orders import Effort, PublishItem
 from tts_pipeline.publication import Files, sweep
 from tts_pipeline.shelf import EncodedRow, Publication
@@ -93,6 +93,6 @@ def _put_in_place(desk: Desk, wanted: Publication, staged: Files, bound: Bound) 
     try:
         with desk.shelf.publishing(desk.task, desk.book, made):
             staged.put_in_place(Files.published(desk.book, wanted) if wanted.file else None)
-    except Superseded as error:
+    except (Superseded, Overtaken) as error:
         raise Cancel(str(error)) from error
     return {"file": str(staged.folder / staged.sound.name), "seconds": bound.seconds, "missing": bound.missing_count}

@@ -11,7 +11,9 @@ from tests.acceptance.reader import book, samples, sentence
 from tests.tts_pipeline.bench import M4B, MP3
 from tts_pipeline.assemble import record_key
 from tts_pipeline.book_settings import Publishing
+from tts_pipeline.orders import EncodeItem, PublishItem, publish_task
 from tts_pipeline.planning import Wish, order_publications
+from tts_pipeline.problems import discarded, resume
 from tts_pipeline.report.proof import prove
 from tts_pipeline.report.published import read_report
 from tts_pipeline.shelf import EncodedRow
@@ -47,23 +49,59 @@ def test_an_old_revision_is_not_published_over_a_new_one(bench):
     assert first.id == second.id
 
 
-def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, monkeypatch):
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Let something happen while a file is published, after it was written and before it is put in its place."""
     from tts_pipeline.stages import publishing
 
-    path = bench.write(book(2, 6))
-    first, bind, seconds = bench.ingest(path).book, publishing.bind, []
+    bind, todo = publishing.bind, []
 
-    def interrupted(desk, *arguments):
-        bound = bind(desk, *arguments)
-        if not seconds:
-            seconds.append(bench.ingest(bench.write(book(2, 7))).book)
+    def interrupted(*arguments):
+        bound = bind(*arguments)
+        if todo:
+            todo.pop()()
         return bound
 
     monkeypatch.setattr(publishing, "bind", interrupted)
+    return todo.append
+
+
+def test_a_revision_that_comes_while_an_old_one_is_published_wins(bench, meanwhile):
+    first = bench.ingest(bench.write(book(2, 6))).book
+    meanwhile(lambda: bench.ingest(bench.write(book(2, 7))))
     bench.work()
     assert bench.states(first)["publish"] == {TaskState.CANCELLED}
     assert read_report(folder_of(first) / "report.json").book.revision == 2
     assert names_in(first) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_a_file_that_is_wanted_otherwise_while_it_is_published_is_made_as_it_was_wanted_last(bench, meanwhile):
+    path = bench.write(book(1, 3))
+    made = bench.ingest(path).book
+    meanwhile(lambda: bench.ingest(path, None, Publishing(bit_rate=96_000)))
+    bench.work()
+    assert bench.states(made)["publish"] == {TaskState.CANCELLED, TaskState.COMPLETED}
+    assert read_report(folder_of(made) / "report.json").file.codec.bit_rate == 96_000
+    assert names_in(made) == ["The Walk.m4b", "The Walk.srt", "The Walk.vtt", "report.json"]
+
+
+def test_holes_do_not_take_the_place_of_a_whole_book_that_came_meanwhile(bench, moody, meanwhile):
+    moody.fails.add(sentence(1, 2))
+    made = bench.run(bench.write(book(1, 3)), bench.settings(engine="moody"))
+    order_publications(bench.shelf, bench.store, Wish(made, [M4B], bench.terms, allow_missing=True))
+    bench.complete(bench.claim("encode"))
+    late = bench.claim("publish", worker_id="late")
+
+    def whole() -> None:
+        moody.fails.clear()
+        bench.queue.resume(group_id=made.group_id)
+        bench.work()
+
+    meanwhile(whole)
+    with pytest.raises(Cancel, match="whole"):
+        bench.handle(late)
+    assert read_report(folder_of(made) / "report.json").missing == ()
+    assert standings(bench.shelf, [made])[0].is_whole
 
 
 def test_what_a_killed_attempt_left_goes(bench):
@@ -286,3 +324,34 @@ def test_what_nobody_wants_any_more_does_not_count_as_work_to_be_done(bench):
     assert (standing.encoded_count, standing.encoding_count) == (0, 2)
     bench.work()
     assert standings(bench.shelf, [made])[0].is_whole
+
+
+def test_only_what_a_book_still_lacks_can_be_resumed(bench):
+    path = bench.write(book(1, 3))
+    made = bench.ingest(path, None, M4B, MP3).book
+    while rendering := bench.claim("render"):
+        bench.complete(rendering)
+    for task in bench.queue.claim(5, worker_id="w", names=["encode"]):
+        bench.queue.mark_as_discarded(task, error="a bug")
+    assert len(list(discarded(bench.shelf, made))) == 2
+    bench.ingest(path, None, Publishing(format="mp3", bit_rate=96_000))
+    (wanted,) = discarded(bench.shelf, made)
+    assert wanted.items_as(EncodeItem)[0].encoding == M4B.encoding
+    assert resume(bench.shelf, made) == [wanted.id]
+    bench.work()
+    assert list(discarded(bench.shelf, made)) == []
+    assert standings(bench.shelf, [made])[0].is_whole
+
+
+def test_what_makes_a_file_that_is_there_whole_needs_no_resuming(bench):
+    path = bench.write(book(1, 3))
+    made = bench.ingest(path).book
+    while (publishing := bench.claim("publish")) is None:
+        bench.complete(bench.claim("render", "encode"))
+    bench.queue.mark_as_discarded(publishing, error="a bug")
+    assert [task.id for task in discarded(bench.shelf, made)] == [publishing.id]
+    again = publish_task(made, PublishItem(publishing=M4B), (), bench.terms)
+    bench.queue.enqueue([again])
+    bench.work()
+    assert standings(bench.shelf, [made])[0].is_whole
+    assert resume(bench.shelf, made) == []
