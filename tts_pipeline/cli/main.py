@@ -13,6 +13,7 @@ from queue_core.console.parameters import examples
 from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
 from tts_pipeline.cli.doctor import doctor
+from tts_pipeline.cli.listing import list_
 from tts_pipeline.cli.making import ingest, run, work
 from tts_pipeline.cli.mending import assemble, resume
 from tts_pipeline.cli.proving import verify
@@ -60,6 +61,8 @@ config = config_command("tts-pipeline", layers, {"engine": "espeak", "pause-para
 completion = completion_command("tts-pipeline")
 
 for command in (run, ingest, work, status, resume, assemble, verify, voices, say, doctor, config, completion):
+    cli.add_command(command)
+for command in (list_,):
     cli.add_command(command)
 
 
