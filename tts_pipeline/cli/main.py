@@ -18,6 +18,7 @@ from tts_pipeline.cli.making import ingest, run, work
 from tts_pipeline.cli.mending import assemble, resume
 from tts_pipeline.cli.proving import verify
 from tts_pipeline.cli.session import Session, layers
+from tts_pipeline.cli.shelving import cancel, pause, prioritize, remove, unpause
 from tts_pipeline.cli.status import status
 from tts_pipeline.cli.voices import say, voices
 
@@ -62,7 +63,7 @@ completion = completion_command("tts-pipeline")
 
 for command in (run, ingest, work, status, resume, assemble, verify, voices, say, doctor, config, completion):
     cli.add_command(command)
-for command in (list_,):
+for command in (list_, cancel, pause, unpause, prioritize, remove):
     cli.add_command(command)
 
 
