@@ -34,7 +34,7 @@ from queue_core.functions import (
 from queue_core.handlers import Handler
 from queue_core.outcomes import Cancel, Discard, Snooze
 from queue_core.queue import Queue
-from queue_core.reports import Health, Outlook, Snapshot, Stuck, WorkerRecord, WorkerStatus, WorkSummary
+from queue_core.reports import GroupReport, Health, Outlook, Snapshot, Stuck, WorkerRecord, WorkerStatus, WorkSummary
 from queue_core.running import begin_step, current_queue, is_draining, own_group, report_progress
 from queue_core.settings import WorkerSettings
 from queue_core.states import TaskState
@@ -50,6 +50,7 @@ __all__ = [
     "Clock",
     "Discard",
     "Ending",
+    "GroupReport",
     "Handler",
     "Health",
     "IllegalTransition",

@@ -113,6 +113,7 @@ class AsyncQueue:
     list = _awaitable(Queue.list)
     counts = _awaitable(Queue.counts)
     is_at_rest = _awaitable(Queue.is_at_rest)
+    groups = _awaitable(Queue.groups)
     snapshot = _awaitable(Queue.snapshot)
     position = _awaitable(Queue.position)
     workers = _awaitable(Queue.workers)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from queue_core.backends.base import Filter
 from queue_core.errors import BackendUnavailable, InvalidRequest
 from queue_core.handle import Handle, check_size, check_text, id_of
-from queue_core.reports import Health, Snapshot
+from queue_core.reports import GroupReport, Health, Snapshot
 from queue_core.states import TaskState
 from queue_core.task import Task
 
@@ -53,6 +53,13 @@ class ReaderSide(Handle):
         """Return whether nothing of a group runs, nor will before somebody does something: resume, unpause, enqueue."""
         check_text("group_id", group_id)
         return self._backend("is_at_rest").is_at_rest(group_id)
+
+    def groups(self, group_ids: Iterable[str]) -> dict[str, GroupReport]:
+        """Return how groups stand, all at one instant; one that has no tasks is at rest."""
+        wanted = list(group_ids)
+        for group_id in wanted:
+            check_text("group_ids", group_id)
+        return self._backend("groups").groups(wanted)
 
     def snapshot(self) -> Snapshot:
         """Return the queue at one instant: depth, ready, scheduled, blocked, rates, counters."""

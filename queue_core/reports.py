@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from queue_core.bounds import LONGEST_TEXT, MOST
-from queue_core.states import TaskState
+from queue_core.states import FINAL, TaskState
 from queue_core.task import Instant, Text
 
 
@@ -38,6 +38,22 @@ class Snapshot(BaseModel):
     """Tasks discarded in the last minute."""
     counters: dict[str, int]
     """Totals since the store was made: completed, discarded, promoted, retried:<reason>."""
+
+
+class GroupReport(BaseModel):
+    """The tasks of one group at one instant."""
+
+    model_config = ConfigDict(frozen=True)
+
+    counts: dict[TaskState, int]
+    """In each state, zeros included."""
+    is_at_rest: bool
+    """Whether nothing of it runs, nor will before somebody does something."""
+
+    @property
+    def open_count(self) -> int:
+        """How many have not ended."""
+        return sum(count for state, count in self.counts.items() if state not in FINAL)
 
 
 class Health(BaseModel):

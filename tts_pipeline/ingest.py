@@ -33,6 +33,7 @@ from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.edits import edits_of
 from tts_pipeline.shelf.placing import Placement, has_others, made_of, place, remember_path
 from tts_pipeline.shelf.schema import books
+from tts_pipeline.shelf.steering import apply_pause
 from tts_pipeline.store import Store
 from tts_pipeline.wording import Wording
 
@@ -155,7 +156,8 @@ class Ingest:
         files = tuple(map(written_path, asked.paths)) if asked.settings.as_one else ()
         source = Source(path=asked.path, sha256=content, files=files)
         head = self._stored(drafted, source, asked.settings)
-        priority = self.shelf.queue.config.level(self.terms.priority)
+        terms = self.terms.for_book(before) if before else self.terms
+        priority = self.shelf.queue.config.level(terms.priority)
         assert priority is not None, "what comes from the command line was checked"
         wording = self.wording(drafted.title, before).digest
         facts = (asked.path, content, asked.settings.digest(), head, drafted, wording, priority, reason)
@@ -171,7 +173,7 @@ class Ingest:
             tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
             queue.enqueue(tasks, connection=connection)
         if placed.is_paused:
-            queue.pause(group_id=placed.book.group_id)
+            apply_pause(self.shelf, placed.book)
         if placed.superseded is not None:
             queue.cancel(group_id=placed.superseded)
             queue.unpause(group_id=placed.superseded)

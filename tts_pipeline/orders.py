@@ -7,7 +7,7 @@ encoded as soon as they can be, while others are still rendered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from queue_core import Task, TaskItem
 from tts_pipeline.book import Item
@@ -17,6 +17,7 @@ from tts_pipeline.engines.registry import COMMAND
 from tts_pipeline.shelf.rows import Book
 
 RENDER, ENCODE, PUBLISH = "render", "encode", "publish"
+_USUAL = "normal"
 _DEATHS_PER_SENTENCE = 2
 """After so many workers that died of a sentence it is not tried any more, so a batch has attempts for all of them."""
 
@@ -40,8 +41,12 @@ class PublishItem(TaskItem):
 class Terms:
     """What holds for all tasks of a book."""
 
-    priority: int | str = "normal"
+    priority: int | str = _USUAL
     attempts: int = 3
+
+    def for_book(self, book: Book) -> Terms:
+        """Return them for a book that is known: it keeps its own priority where nothing else is asked for."""
+        return replace(self, priority=book.priority) if self.priority == _USUAL else self
 
 
 def render_task(book: Book, number: int, items: Sequence[Item], roles: Iterable[Role], terms: Terms) -> Task:

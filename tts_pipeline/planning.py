@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -90,15 +90,15 @@ def order_publications(shelf: Shelf, store: Store, wish: Wish) -> list[str]:
 
     Raises Superseded where the book has another revision by now.
     """
-    book = wish.book
+    book, terms = wish.book, wish.terms.for_book(wish.book)
     if is_all_there(shelf, wish):
         return []
-    rendering = _nothing if wish.allow_missing else _Left(shelf, store, book, wish.terms).of_chapter
+    rendering = _nothing if wish.allow_missing else _Left(shelf, store, book, terms).of_chapter
     with shelf.changing() as connection:
         if connection.scalar(select(books.c.revision).where(books.c.id == book.id)) != book.revision:
             raise Superseded(book.id, book.revision)
         missing = [each for each in wish.wanted if not _is_settled(connection, shelf.queue, wish, each)]
-        tasks = list(_in_order(book, rendering, missing, wish.terms, allow_missing=wish.allow_missing))
+        tasks = list(_in_order(book, rendering, missing, terms, allow_missing=wish.allow_missing))
         for task in tasks:
             if task.name == RENDER:
                 _assign(connection, book, task)
@@ -188,9 +188,14 @@ class _Left:
 
 def _can_render(queue: Queue, task_id: str | None) -> bool:
     try:
-        return task_id is not None and queue.get(task_id).state in _RENDERS
+        return task_id is not None and _is_wanted(queue.get(task_id), _RENDERS)
     except TaskNotFound:
         return False
+
+
+def _is_wanted(task: Task, states: Collection[TaskState]) -> bool:
+    """Say whether a task is in one of these states, and will not be cancelled by the worker that it is at."""
+    return task.state in states and task.cancel_requested_at is None
 
 
 def _is_coming(queue: Queue, wish: Wish, wanted: Publishing) -> bool:
@@ -198,7 +203,7 @@ def _is_coming(queue: Queue, wish: Wish, wanted: Publishing) -> bool:
     states = _OPEN if wish.allow_missing else _RENDERS
     for task in queue.list(name=PUBLISH, group_id=wish.book.group_id, limit=1000):
         (item,) = task.items_as(PublishItem)
-        if task.state in states and item.publishing == wanted and item.allow_missing == wish.allow_missing:
+        if _is_wanted(task, states) and item.publishing == wanted and item.allow_missing == wish.allow_missing:
             return True
     return False
 

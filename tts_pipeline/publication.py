@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -87,6 +87,7 @@ class Files:
             yield replace(self, within=within)
         finally:
             shutil.rmtree(within, ignore_errors=True)
+            remove_empty(self.folder, self.folder.parent)
 
     def put_in_place(self, instead_of: Files | None) -> None:
         """Move staged files to where they belong, each at once; what they replace under another name goes."""
@@ -114,6 +115,13 @@ def _sync_or_remove(folder: Path) -> None:
         folder.rmdir()
         folder = folder.parent
     sync_folder(folder)
+
+
+def remove_empty(*folders: Path) -> None:
+    """Remove folders that hold nothing, one after another."""
+    for folder in folders:
+        with suppress(OSError):  # most hold something; what can't be removed is no harm
+            folder.rmdir()
 
 
 def sweep(folder: Path, is_at_work: Callable[[str], bool]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from queue_core.backends.signal import Signal
 from queue_core.clock import Clock
 from queue_core.endings import Ending, Settled
-from queue_core.reports import Outlook, Snapshot, WorkerRecord
+from queue_core.reports import GroupReport, Outlook, Snapshot, WorkerRecord
 from queue_core.states import WAITING, TaskState
 from queue_core.task import Task
 
@@ -229,6 +229,10 @@ class Backend(ABC):
     @abstractmethod
     def is_at_rest(self, group_id: str) -> bool:
         """Return whether no task of a group runs, or can be claimed now or later as things stand."""
+
+    @abstractmethod
+    def groups(self, group_ids: Sequence[str]) -> dict[str, GroupReport]:
+        """Return how each of these groups stands."""
 
     @abstractmethod
     def position(self, task_id: str) -> int | None:

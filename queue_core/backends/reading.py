@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, func, or_, select, text, tuple_, union_a
 
 from queue_core.backends.base import Filter
 from queue_core.backends.counting import totals
-from queue_core.backends.dialect import Transaction
+from queue_core.backends.dialect import Sql, Transaction, as_json
 from queue_core.backends.schema import (
     FINAL_STATES,
     HELD_BACK,
@@ -25,7 +25,7 @@ from queue_core.backends.statements import literal, prepared, state_is
 from queue_core.decoding import SELECTED, decode_leniently
 from queue_core.encoding import lane_parts
 from queue_core.errors import TaskNotFound
-from queue_core.reports import Snapshot
+from queue_core.reports import GroupReport, Snapshot
 from queue_core.states import WAITING, TaskState
 from queue_core.task import Task
 
@@ -47,18 +47,31 @@ def _counts() -> Any:
     return union_all(*(select(tasks.c.state, func.count()).where(text(p)).group_by(tasks.c.state) for p in parts))
 
 
+def _moves() -> Any:
+    """Return the condition of running, or waiting for nothing but its time and a worker."""
+    free = (tasks.c.blockers == literal(0), tasks.c.paused == literal(0))
+    return or_(state_is(tasks.c.state, TaskState.PROCESSING), and_(state_is(tasks.c.state, *WAITING), *free))
+
+
 @prepared
 def _moving() -> Any:
-    """Find one task of a group that runs, or that waits for nothing but its time and a worker."""
-    free = (tasks.c.blockers == literal(0), tasks.c.paused == literal(0))
-    moves = or_(state_is(tasks.c.state, TaskState.PROCESSING), and_(state_is(tasks.c.state, *WAITING), *free))
-    return select(tasks.c.id).where(tasks.c.group_id == bindparam("group_id"), moves).limit(literal(1))
+    """Find one task of a group that moves."""
+    return select(tasks.c.id).where(tasks.c.group_id == bindparam("group_id"), _moves()).limit(literal(1))
 
 
 @prepared
 def _group_counts() -> Any:
     of_group = tasks.c.group_id == bindparam("group_id")
     return select(tasks.c.state, func.count()).where(of_group).group_by(tasks.c.state)
+
+
+@prepared
+def _groups(sql: Sql) -> Any:
+    """Count the tasks of groups by state, and how many of them run or wait for nothing but their time and a worker."""
+    moves = func.count().filter(_moves())
+    chosen = tasks.c.group_id.in_(sql.listed("group_ids"))
+    columns = (tasks.c.group_id, tasks.c.state, func.count(), moves)
+    return select(*columns).where(chosen).group_by(tasks.c.group_id, tasks.c.state)
 
 
 @prepared
@@ -154,6 +167,17 @@ def counts(tx: Transaction, group_id: str | None) -> dict[TaskState, int]:
 def is_at_rest(tx: Transaction, group_id: str) -> bool:
     """Return whether no task of a group runs, or can be claimed as things stand: one look, between two claims."""
     return not tx.run(_moving, group_id=group_id)
+
+
+def groups(tx: Transaction, group_ids: Sequence[str]) -> dict[str, GroupReport]:
+    """Return how groups stand."""
+    found = {group_id: dict.fromkeys(TaskState, 0) for group_id in group_ids}
+    moving = set()
+    for group_id, state, count, moves in tx.run(_groups, group_ids=as_json(group_ids)):
+        found[group_id][TaskState(state)] = count
+        if moves:
+            moving.add(group_id)
+    return {key: GroupReport(counts=counts, is_at_rest=key not in moving) for key, counts in found.items()}
 
 
 def position(tx: Transaction, task_id: str) -> int | None:

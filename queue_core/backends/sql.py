@@ -37,7 +37,7 @@ from queue_core.backends.dialect import Driver, Sql, Transaction
 from queue_core.config import QueueConfig
 from queue_core.endings import Ending, Settled
 from queue_core.errors import BackendUnavailable, InvalidRequest
-from queue_core.reports import Outlook, Snapshot, WorkerRecord
+from queue_core.reports import GroupReport, Outlook, Snapshot, WorkerRecord
 from queue_core.states import TaskState
 from queue_core.task import Task
 
@@ -297,6 +297,9 @@ class SqlBackend(Backend):
 
     def is_at_rest(self, group_id: str) -> bool:
         return self._read(reading.is_at_rest, group_id)
+
+    def groups(self, group_ids: Sequence[str]) -> dict[str, GroupReport]:
+        return self._read(reading.groups, group_ids)
 
     def position(self, task_id: str) -> int | None:
         return self._read(reading.position, task_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 from queue_core.cli import task_views
 from queue_core.cli.pages import PAGE, pages_of
 from queue_core.cli.session import Session, pass_session
+from queue_core.console.asking import confirm
 from queue_core.console.failed import Failed, raise_for
 from queue_core.console.parameters import COUNT, TEXT, examples, json_option
 from queue_core.console.shown import print_json, print_table
@@ -92,20 +92,12 @@ def purge(session: Session, yes: bool, as_json: bool) -> None:
     """
     with session.queue() as queue:
         count = queue.counts().get(TaskState.DISCARDED, 0)
-        if not yes:
-            _confirm(count)
+        confirm(f"Delete {count} dead tasks for ever?", is_granted=yes)
         purged = queue.purge(states=[TaskState.DISCARDED])
     if as_json:
         print_json({"purged": purged})
     else:
         click.echo(f"{purged} purged")
-
-
-def _confirm(count: int) -> None:
-    if not sys.stdin.isatty():
-        raise click.UsageError("There is nobody to ask here: say --yes.")
-    if not click.confirm(f"Delete {count} dead tasks for ever?", err=True):
-        raise click.exceptions.Exit(1)
 
 
 def _dead(queue: Queue, task_id: str) -> Task:

@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from queue_core.cli.session import Session, pass_session
-from queue_core.cli.words import LEVEL
 from queue_core.console.failed import Failed
+from queue_core.console.levels import LEVEL
 from queue_core.console.parameters import LIMIT, PAIR, RETRIES, SPAN, TEXT, examples, json_option, storable
 from queue_core.console.shown import print_json
 

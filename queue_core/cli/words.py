@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from queue_core.console.parameters import Word
 from queue_core.states import TaskState
 
@@ -28,22 +26,5 @@ def _final(word: str) -> TaskState:
     return state
 
 
-def _level(word: str) -> int | str:
-    from queue_core.config import QueueConfig
-
-    config, text = QueueConfig(), word.lower()
-    level = int(text) if text.removeprefix("-").isdecimal() else text
-    if config.level(level) is None:
-        raise ValueError(f"{word!r} is not one of {config.known_priorities()}")
-    return level
-
-
-def _labels() -> Iterable[str]:
-    from queue_core.config import QueueConfig
-
-    return QueueConfig().priorities
-
-
 STATE = Word("STATE", _state, lambda: STATES)
 FINAL_STATE = Word("STATE", _final, lambda: ("completed", "cancelled", "dead"))
-LEVEL = Word("PRIORITY", _level, _labels)

@@ -204,3 +204,24 @@ def test_a_group_is_at_rest_when_nothing_of_it_runs_or_can_be_claimed(queue, clo
     queue.mark_as_resume(task)
     assert not queue.is_at_rest("book")
     assert queue.is_at_rest("nobody's")
+
+
+def test_many_groups_are_looked_at_at_once(queue):
+    first = Task(group_id="moves")
+    waits = Task(group_id="waits", depends_on=[first.id])
+    queue.enqueue([first, waits, *(Task(group_id="paused") for _ in range(2)), Task(group_id="unasked")])
+    queue.pause(group_id="paused")
+    found = queue.groups(["moves", "waits", "paused", "nobody's"])
+    assert {group_id: (each.open_count, each.is_at_rest) for group_id, each in found.items()} == {
+        "moves": (1, False),
+        "waits": (1, True),
+        "paused": (2, True),
+        "nobody's": (0, True),
+    }
+    for group_id, each in found.items():
+        assert (each.counts, each.is_at_rest) == (queue.counts(group_id), queue.is_at_rest(group_id))
+    queue.claim(1)
+    queue.cancel(group_id="paused")
+    found = queue.groups(["moves", "paused"])
+    assert (found["moves"].is_at_rest, found["paused"].counts[TaskState.CANCELLED]) == (False, 2)
+    assert queue.groups([]) == {}

@@ -13,11 +13,13 @@ from queue_core.console.parameters import examples
 from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
 from tts_pipeline.cli.doctor import doctor
+from tts_pipeline.cli.listing import list_
 from tts_pipeline.cli.making import ingest, run, work
 from tts_pipeline.cli.mending import assemble, resume_
 from tts_pipeline.cli.proving import verify
 from tts_pipeline.cli.rewording import edit, redo
 from tts_pipeline.cli.session import Session, layers
+from tts_pipeline.cli.shelving import cancel, pause, prioritize, remove, unpause
 from tts_pipeline.cli.status import status
 from tts_pipeline.cli.voices import say, voices
 from tts_pipeline.cli.watching import watch
@@ -66,6 +68,8 @@ COMMANDS = (
     *(voices, say, doctor, config, completion),
 )
 for command in COMMANDS:
+    cli.add_command(command)
+for command in (list_, cancel, pause, unpause, prioritize, remove):
     cli.add_command(command)
 
 

@@ -77,3 +77,4 @@ def setting_options(settings: Mapping[str, tuple[str, str]]) -> Callable[[F], F]
 
 PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 BOOKS = click.argument("names", metavar="[BOOK]...", nargs=-1)
+SOME_BOOKS = click.argument("names", metavar="BOOK...", nargs=-1, required=True)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
     inspect,
     select,
+    text,
 )
 
 from tts_pipeline.errors import ShelfTooNew
@@ -115,7 +116,10 @@ batches = Table(
     Column("spent_ms", BigInteger, nullable=False, server_default="0"),  # by workers, on all attempts
     PrimaryKeyConstraint("book_id", "revision", "number"),
     Index("batches_of_chapter", "book_id", "revision", "chapter"),
+    Index("batches_rendered", "book_id", "revision", "rendered_count"),  # all that a look at many books reads
 )
+_FAILED = text("failures != '[]'")
+Index("batches_failed", batches.c.book_id, sqlite_where=_FAILED, postgresql_where=_FAILED)
 
 encoded_chapters = Table(
     "encoded_chapters",

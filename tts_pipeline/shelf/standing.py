@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, literal_column, select
 
-from queue_core import TaskState
+from queue_core import GroupReport, TaskState
 from tts_pipeline.shelf.rows import Book, Publication
 from tts_pipeline.shelf.schema import batches, encoded_chapters, publications
 from tts_pipeline.shelf.shelf import Shelf, publication_of
@@ -26,6 +28,10 @@ class State(StrEnum):
     """Published with holes, as somebody asked for."""
     FAILED = "failed"
     """It can't go on by itself: what failed waits to be resumed."""
+    PAUSED = "paused"
+    """Somebody held it."""
+    CANCELLED = "cancelled"
+    """Somebody called it off; the same file again brings it back."""
     STOPPED = "stopped"
     """Nothing is left on the queue that would make it."""
 
@@ -94,15 +100,43 @@ def standings(shelf: Shelf, books: Sequence[Book]) -> list[Standing]:
 
 def state_of(shelf: Shelf, standing: Standing) -> State:
     """Say where a book stands, which its tasks know."""
+    group_id = standing.book.group_id
+    return state_with(standing, shelf.queue.groups([group_id])[group_id])
+
+
+def state_with(standing: Standing, tasks: GroupReport) -> State:
+    """Say where a book stands whose tasks stand so."""
     if standing.is_published:
         return State.INCOMPLETE if standing.missing_count else State.PUBLISHED
-    group_id = standing.book.group_id
-    counts = shelf.queue.counts(group_id)
-    if shelf.queue.is_at_rest(group_id):
-        return State.FAILED if counts.get(TaskState.DISCARDED) else State.STOPPED
+    if standing.book.is_paused and tasks.open_count:
+        return State.PAUSED
+    if tasks.is_at_rest:
+        return _resting(tasks)
     if standing.rendered_count == standing.book.sentence_count:
         return State.ENCODING
-    return State.RENDERING if standing.rendered_count or counts.get(TaskState.PROCESSING) else State.QUEUED
+    return State.RENDERING if standing.rendered_count or tasks.counts[TaskState.PROCESSING] else State.QUEUED
+
+
+def _resting(tasks: GroupReport) -> State:
+    """Say why nothing happens to a book: what waits for a task that failed is still open."""
+    if tasks.counts[TaskState.CANCELLED] and not tasks.open_count:
+        return State.CANCELLED
+    return State.FAILED if tasks.counts[TaskState.DISCARDED] else State.STOPPED
+
+
+def failure_counts(shelf: Shelf, books: Sequence[Book]) -> dict[str, int]:
+    """Return how many sentences of books failed in their last attempt, by book; those that have none are left out."""
+    found: Counter[str] = Counter()
+    ids, current = [book.id for book in books], {book.id: book.revision for book in books}
+    table = batches.c
+    failed = (table.book_id.in_(ids), table.failures != literal_column("'[]'"))  # as the index has it
+    with shelf.reading() as connection:
+        for book_id, revision, failures in connection.execute(
+            select(table.book_id, table.revision, table.failures).where(*failed)
+        ):
+            if revision == current[book_id]:
+                found[book_id] += len(json.loads(failures))
+    return found
 
 
 def _rendered(connection: Connection, ids: Iterable[str]) -> Sequence[Any]:
