@@ -35,6 +35,8 @@ def _in(module: str, what: str, old: str, new: str, tests: str = CONFORMANCE) ->
 _OWN_SQL = f"{CONFORMANCE}/test_own_sql.py"
 _RENDERING, _PUBLISHING = (f"tests/tts_pipeline/stages/test_{name}.py" for name in ("rendering", "publishing"))
 _PATIENCE = "tests/tts_pipeline/stages/test_patience.py"
+_WORDING = "tests/tts_pipeline/test_wording.py"
+_WATCHING = "tests/tts_pipeline/watching"
 _LEVELING = "tests/tts_pipeline/stages/test_leveling.py"
 _INGEST = "tests/tts_pipeline/shelf/test_ingest.py"
 _WAITING = "tests/queue_core/test_waiting.py"
@@ -230,15 +232,15 @@ MUTANTS = (
     Mutant("the tasks of an old revision are called off", "tts_pipeline/ingest.py",
         "        if placed.superseded is not None:\n", "        if False:\n", _INGEST),
     Mutant("one of two files is a book of its own", "tts_pipeline/shelf/placing.py",
-        " or _has_others(connection, book_id, placement.path):", ":", _INGEST),
+        " or has_others(connection, book_id, path):", ":", _INGEST),
     Mutant("a foreign folder is not taken", "tts_pipeline/shelf/placing.py",
         "return not seen or source_of(folder / REPORT) == path", "return True", _INGEST),
     Mutant("tasks that are gone are made anew", "tts_pipeline/planning.py",
-        "return task_id is not None and queue.get(task_id).state in _RENDERS", "return True", _INGEST),
+        "return task_id is not None and _is_wanted(queue.get(task_id), _RENDERS)", "return True", _INGEST),
     Mutant("what did not change is taken over", "tts_pipeline/shelf/placing.py",
         "kept = _renditions(connection, before) if before else {}", "kept = {}", _INGEST),
     Mutant("a book of several files is known by the first", "tts_pipeline/ingest.py",
-        "known_by, *_ = files", "*_, known_by = files", _INGEST),
+        "self.known_by or self.paths[0]", "self.known_by or self.paths[-1]", _INGEST),
     Mutant("formats of one codec share their chapters", "tts_pipeline/book_settings.py",
         'return f"{self.codec}-', 'return f"{id(self)}-{self.codec}-', _PUBLISHING),
     Mutant("what nobody wants is forgotten", "tts_pipeline/planning.py",
@@ -252,11 +254,39 @@ MUTANTS = (
     Mutant("little speech takes the voice's gain", "tts_pipeline/stages/leveling.py",
         "_reference(desk) if 0 < spoken < LEAST_SECONDS else None", "None", _LEVELING),
     Mutant("a voice is asked once", "tts_pipeline/stages/leveling.py",
-        "    if desk.store.has(key):\n", "    if False:\n", _LEVELING),
+        "    if not desk.store.has(key):\n", "    if True:\n", _LEVELING),
     Mutant("a voice that killed a worker is not asked", "tts_pipeline/stages/leveling.py",
         "    if deaths_of(desk.task)[step]:\n", "    if False:\n", _LEVELING),
     Mutant("as it was spoken", "tts_pipeline/stages/encoding.py",
         " if self.encoding.normalize else AS_SPOKEN", "", _LEVELING),
+    Mutant("all chapters take what is kept of a voice", "tts_pipeline/stages/leveling.py",
+        "return Loudness.from_text(desk.store.get(key).decode())",
+        "return found if 'found' in dir() else Loudness.from_text(desk.store.get(key).decode())", _LEVELING),
+    Mutant("another take is another clip", "tts_pipeline/render.py",
+        "fingerprint, item.take)", "fingerprint)", _WORDING),
+    Mutant("other words are rendered", "tts_pipeline/drafting.py", "[[item.said, item.take,", "[[item.text,", _WORDING),
+    Mutant("an edit follows what stands around its sentence", "tts_pipeline/wording.py",
+        "-_likeness(edit, items, one[1])", "0", _WORDING),
+    Mutant("an edit is kept before its revision is made", "tts_pipeline/ingest.py",
+        "if self.wording(book.title, book).digest != book.wording:", "if False:", _WORDING),
+    Mutant("a file settles before it is read", "tts_pipeline/watching/settling.py",
+        "- began[1] >= self._seconds:", "- began[1] >= 0:", _WATCHING),
+    Mutant("only what was there at the start is as old as it says", "tts_pipeline/watching/settling.py",
+        "if self._is_first_look else 0.0", "", _WATCHING),
+    Mutant("chapters are in natural order", "tts_pipeline/watching/sources.py",
+        "tuple(natsorted(_below(root, ignored), alg=ns.PATH))", "tuple(sorted(_below(root, ignored)))", _WATCHING),
+    Mutant("a disk that is away is not empty", "tts_pipeline/watching/watcher.py",
+        "if not self.root.is_dir():", "if False:", _WATCHING),
+    Mutant("what could not be read is told once", "tts_pipeline/watching/intake.py",
+        "known.problem is None or is_again", "known.problem is None", _WATCHING),
+    Mutant("a remark goes when its file can be read", "tts_pipeline/watching/intake.py",
+        "        clear(source.path)\n", "", _WATCHING),
+    Mutant("a folder runs no programs", "tts_pipeline/watching/folders.py",
+        'if name in {"engine", "fallback_engine"} and', "if False and", _WATCHING),
+    Mutant("new settings make no second book", "tts_pipeline/ingest.py",
+        "known = asked.replaces", "known = None", _WATCHING),
+    Mutant("an ending is told once", "tts_pipeline/watching/endings.py",
+        "untold = or_(books.c.told.is_(None), books.c.told != words)", "untold = True", _WATCHING),
 )  # fmt: skip
 
 

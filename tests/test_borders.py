@@ -9,7 +9,7 @@ import pytest
 import queue_core
 
 PIPELINE = Path(__file__).parent.parent / "tts_pipeline"
-PUBLIC = ("queue_core.console", "queue_core.logs", "queue_core.testing")
+PUBLIC = ("queue_core.commands", "queue_core.console", "queue_core.logs", "queue_core.testing")
 
 
 def private(source: str) -> list[str]:

@@ -1,0 +1,86 @@
+"""When is a watched folder looked at again?"""
+
+import pytest
+
+from tts_pipeline.errors import StoreFailed
+from tts_pipeline.watching.loop import Loop
+
+STORY = "One is here.\n\nTwo is here."
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def loop(watch, told) -> Loop:
+    return Loop(watch.watcher, lambda one, event: told.append(f"{one.book.title} {event}"), now=lambda: watch.now)
+
+
+def test_a_change_is_looked_at_when_it_has_settled_and_no_sooner(watch, loop):
+    loop.tick()
+    watch.write("a.txt", STORY)
+    loop.tick(is_changed=True)
+    watch.now += 1.9
+    loop.tick()
+    assert watch.books == []
+    watch.now += 0.2
+    loop.tick()
+    assert watch.titles == ["A"]
+
+
+def test_where_nothing_changes_the_folder_is_left_alone(watch, loop):
+    loop.tick()
+    watch.write("a.txt", STORY, age=60)
+    watch.now += 30
+    loop.tick()
+    assert watch.books == []
+
+
+def test_a_change_that_nobody_told_of_is_found_in_the_end(watch, loop):
+    loop.tick()
+    watch.write("a.txt", STORY)
+    for _ in range(3):
+        watch.now += 61
+        loop.tick()
+    assert watch.titles == ["A"]
+
+
+def test_endings_are_told(watch, loop, told):
+    watch.write("a.txt", STORY, age=60)
+    loop.tick()
+    watch.bench.work()
+    watch.now += 5
+    loop.tick()
+    loop.tick()
+    assert told == ["A publish"]
+
+
+def test_a_store_that_is_away_is_waited_for_and_told_of_once(watch, loop, monkeypatch):
+    watch.write("a.txt", STORY, age=60)
+
+    def away(*_: object) -> None:
+        raise StoreFailed("clips", "the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(watch.watcher.intake, "take", away)
+        for _ in range(3):
+            loop.tick(is_changed=True)
+            watch.now += 6
+        assert not loop.is_settled
+    assert [line for line in watch.said if "full" in line] == ["clips: the disk is full: waiting"]
+    loop.tick()
+    assert watch.titles == ["A"]
+
+
+def test_until_settled_means_that_all_is_taken_in_or_refused(watch, told):
+    watch.restart(settle=0.05)
+    watch.write("a.txt", STORY)
+    watch.write("b.txt", "")
+    from tts_pipeline.watching.settling import Settling
+
+    watch.watcher.settling = Settling(0.05)
+    Loop(watch.watcher, lambda *_: None).run_until_settled()
+    assert watch.titles == ["A"]
+    assert len(watch.watcher.known()) == 2
