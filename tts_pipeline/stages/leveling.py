@@ -59,6 +59,9 @@ def _remembered(desk: Desk) -> Loudness | None:
     if desk.store.has(key):
         return Loudness.from_text(desk.store.get(key).decode())
     found = reference(speaker, how, speech.sample_rate)
-    if found is not None and not desk.store.add(key, found.to_text().encode()):
-        return Loudness.from_text(desk.store.get(key).decode())  # another worker was faster
-    return found
+    if found is None:
+        return None
+    kept = found.to_text()
+    if not desk.store.add(key, kept.encode()):
+        kept = desk.store.get(key).decode()  # another worker was faster
+    return Loudness.from_text(kept)  # less exact than what was found, and the same for all
