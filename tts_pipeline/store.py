@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
@@ -15,6 +15,7 @@ from tts_pipeline.durable import sync_file, sync_folder
 from tts_pipeline.errors import BadSetting, DamagedFile, NotStored, StoreFailed
 
 CHUNK_BYTES = 1 << 20
+_MOST_AT_ONCE = 1000
 
 
 def checksum(data: bytes) -> str:
@@ -25,6 +26,15 @@ def checksum(data: bytes) -> str:
 def address(folder: str, digest: str, ending: str) -> str:
     """Return the key of a thing known by its hash: clips/ab/cd….flac, so that no folder grows without end."""
     return f"{folder}/{digest[:2]}/{digest[2:]}{ending}"
+
+
+class Entry(NamedTuple):
+    """A file in the store."""
+
+    key: str
+    size: int
+    modified_at: float
+    """When it was written, in seconds since 1970, by the clock of the store."""
 
 
 class Store:
@@ -101,11 +111,27 @@ class Store:
         except NotStored:
             pass  # several may tidy up at once
 
+    def delete_all(self, keys: Sequence[str]) -> None:
+        """Remove what lies under these keys; a bucket takes many at once."""
+        for start in range(0, len(keys), _MOST_AT_ONCE):
+            some = keys[start : start + _MOST_AT_ONCE]
+            try:
+                with _mapped(some[0]):
+                    self._objects.delete(some)
+            except NotStored:
+                for key in some:
+                    self.delete(key)
+
     def list(self, prefix: str = "") -> Iterator[str]:
         """Give the keys below a folder, in no order."""
+        return (entry.key for entry in self.entries(prefix))
+
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
+        """Give what lies below a folder, in no order."""
         with _mapped(prefix):
             for page in self._objects.list(prefix or None):
-                yield from (entry["path"] for entry in page)
+                for found in page:
+                    yield Entry(found["path"], found["size"], found["last_modified"].timestamp())
 
     def sync(self, keys: Iterable[str]) -> None:
         """Return once these files would outlive a power cut; a bucket's do so as soon as they are put."""
