@@ -20,6 +20,7 @@ from tts_pipeline.manifest import (
     Manifest,
     Source,
     check_stored,
+    is_complete,
     put_cover,
     put_items,
     put_manifest,
@@ -114,7 +115,7 @@ class Ingest:
         head = self._stored(drafted, manifest.source, manifest.settings)
         reason = "pronunciations or edits changed"
         facts = (book.path, book.content, book.settings, head, drafted, wording.digest, book.priority, reason)
-        return self._placed(Placement(*facts, before=book), Path(manifest.settings.outputs), wanted)
+        return self._placed(Placement(*facts, before=book), manifest.source, manifest.settings, wanted)
 
     def touched(self, book: Book) -> list[int]:
         """Return the places of the sentences that a rewording would render again."""
@@ -161,17 +162,21 @@ class Ingest:
         assert priority is not None, "what comes from the command line was checked"
         wording = self.wording(drafted.title, before).digest
         facts = (asked.path, content, asked.settings.digest(), head, drafted, wording, priority, reason)
-        return self._placed(Placement(*facts, before=before), Path(asked.settings.outputs), asked.wanted)
+        return self._placed(Placement(*facts, before=before), source, asked.settings, asked.wanted)
 
-    def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested:
+    def _placed(
+        self, placement: Placement, source: Source, settings: BookSettings, wanted: Sequence[Publishing]
+    ) -> Ingested:
         """Put a book on the shelf with its tasks; raises Superseded where somebody else did so in this instant."""
         queue = self.shelf.queue
         with self.shelf.changing() as connection:
-            placed = place(connection, placement, outputs, queue.clock.now_ms())
+            placed = place(connection, placement, Path(settings.outputs), queue.clock.now_ms())
             if not placed.is_new:
                 raise Superseded(placed.book.id, placed.book.revision)
             tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
             queue.enqueue(tasks, connection=connection)
+        if not is_complete(self.store, placement.manifest):  # no book needed it until now, and somebody cleaned up
+            self._stored(placement.draft, source, settings)
         if placed.is_paused:
             apply_pause(self.shelf, placed.book)
         if placed.superseded is not None:

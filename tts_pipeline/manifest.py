@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from tts_pipeline.book import Item
 from tts_pipeline.book_settings import BookSettings
 from tts_pipeline.casting import Role
+from tts_pipeline.errors import DamagedFile, NotStored
 from tts_pipeline.store import Store, address
 
 _ITEMS = TypeAdapter(tuple[Item, ...])
@@ -111,6 +112,20 @@ def read_cover(store: Store, manifest: Manifest) -> bytes | None:
     """Return the picture of a book, if it has one; raises NotStored or DamagedFile."""
     key = manifest.cover_key
     return None if key is None else store.get(key, checksum=_digest_of(key))
+
+
+def is_complete(store: Store, key: str) -> bool:
+    """Say whether all that a revision is made of is in the store; what it is like is not looked at."""
+    try:
+        manifest = read_manifest(store, key)
+    except (NotStored, DamagedFile):
+        return False
+    return all(map(store.has, parts_of(manifest)))
+
+
+def parts_of(manifest: Manifest) -> list[str]:
+    """Return where the items and the cover of a revision lie."""
+    return [*(chapter.items_key for chapter in manifest.chapters), *filter(None, [manifest.cover_key])]
 
 
 def check_stored(store: Store, key: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
@@ -21,6 +21,7 @@ CHUNK_BYTES = 1 << 20
 _PATIENCE = timedelta(seconds=8)
 """How long a bucket is asked again: who works with it has more patience, and says so."""
 _SYSTEM_ERROR = re.compile(r"([^:]+) \(os error \d+\)$")
+_MOST_AT_ONCE = 1000
 
 
 def checksum(data: bytes) -> str:
@@ -31,6 +32,15 @@ def checksum(data: bytes) -> str:
 def address(folder: str, digest: str, ending: str) -> str:
     """Return the key of a thing known by its hash: clips/ab/cd….flac, so that no folder grows without end."""
     return f"{folder}/{digest[:2]}/{digest[2:]}{ending}"
+
+
+class Entry(NamedTuple):
+    """A file in the store."""
+
+    key: str
+    size: int
+    modified_at: float
+    """When it was written, in seconds since 1970, by the clock of the store."""
 
 
 class Store:
@@ -144,11 +154,27 @@ class Store:
         except NotStored:
             pass  # several may tidy up at once
 
+    def delete_all(self, keys: Sequence[str]) -> None:
+        """Remove what lies under these keys; a bucket takes many at once."""
+        for start in range(0, len(keys), _MOST_AT_ONCE):
+            some = keys[start : start + _MOST_AT_ONCE]
+            try:
+                with self._mapped(some[0]):
+                    self._objects.delete(some)
+            except NotStored:
+                for key in some:
+                    self.delete(key)
+
     def list(self, prefix: str = "") -> Iterator[str]:
         """Give the keys below a folder, in no order."""
+        return (entry.key for entry in self.entries(prefix))
+
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
+        """Give what lies below a folder, in no order."""
         with self._mapped(prefix):
             for page in self._objects.list(prefix or None):
-                yield from (entry["path"] for entry in page)
+                for found in page:
+                    yield Entry(found["path"], found["size"], found["last_modified"].timestamp())
 
     def sync(self, keys: Iterable[str]) -> None:
         """Return once these files would outlive a power cut; a bucket's do so as soon as they are put."""

@@ -12,6 +12,7 @@ from queue_core.console.failed import Failed, Refused
 from queue_core.console.parameters import examples
 from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
+from tts_pipeline.cli.cleaning import clean
 from tts_pipeline.cli.doctor import doctor
 from tts_pipeline.cli.listing import list_
 from tts_pipeline.cli.making import ingest, run, work
@@ -69,7 +70,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     cli.add_command(command)
-for command in (list_, cancel, pause, unpause, prioritize, remove):
+for command in (list_, cancel, pause, unpause, prioritize, remove, clean):
     cli.add_command(command)
 
 

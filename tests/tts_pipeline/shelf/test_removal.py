@@ -37,8 +37,8 @@ def files(bench: Bench) -> set[str]:
 
 
 def test_nothing_of_it_is_left_on_the_shelf_and_others_are_untouched(bench):
-    made = bench.run(bench.write(book(2, 6)))
-    other = bench.run(bench.write(book(2, 6, "sail"), "sail.txt"))
+    made = bench.run(bench.write(book(2, 3)))
+    other = bench.run(bench.write(book(2, 3, "sail"), "sail.txt"))
     for each in (made, other):
         with bench.shelf.changing() as connection:
             replace_edits(connection, each.id, [Edit(text="a", before="", after="", nth=0, say="b")])
@@ -87,7 +87,7 @@ def test_what_is_somebody_elses_stays(bench, foreign):
 
 
 def test_its_clips_stay_and_the_same_file_is_a_new_book_without_any_rendering(bench, moody):
-    path = bench.write(book(2, 6))
+    path = bench.write(book(2, 3))
     made = bench.run(path, bench.settings(engine="moody"))
     clips = set(bench.store.list("clips"))
     remove(bench.shelf, made, with_files=True)
@@ -146,7 +146,7 @@ def meanwhile(monkeypatch, place: type, method: str, act) -> list[None]:
 def test_a_book_that_is_removed_in_the_middle_of_a_task_comes_back_in_no_table_and_no_folder(
     bench, monkeypatch, method
 ):
-    made = bench.ingest(bench.write(book(2, 6))).book
+    made = bench.ingest(bench.write(book(2, 3))).book
     calls = meanwhile(monkeypatch, Shelf, method, lambda: remove(bench.shelf, made, with_files=True))
     bench.work()
     assert calls

@@ -70,6 +70,16 @@ def test_chapters_that_say_little_take_the_gain_of_their_voice(bench):
     assert first > 1.5
 
 
+def test_whoever_asks_the_voice_levels_like_those_that_come_later(bench):
+    made = bench.run(bench.write(book(2, 3)), None, FLAC)
+    asked = set(bench.store.list("chapters"))
+    for key in asked:
+        bench.store.delete(key)
+    (Path(made.folder) / "report.json").unlink()
+    bench.run(bench.folder / "walk.txt", None, FLAC)
+    assert set(bench.store.list("chapters")) == asked
+
+
 def test_a_voice_is_asked_once_and_all_workers_know_what_came_of_it(bench, moody):
     bench.run(bench.write(SHORT), bench.settings(engine="moody"), M4B, MP3)
     numbers = [text for text in moody.asked if text[-1] == "!"]
