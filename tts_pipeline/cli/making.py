@@ -143,9 +143,11 @@ def _check_engines(session: Session) -> None:
     from tts_pipeline.book_settings import AUTO
     from tts_pipeline.engines.registry import check_known
 
-    for name in (session.settings.engine, session.settings.fallback_engine):
-        if name not in (None, AUTO):
-            check_known(str(name))
+    settings = session.settings
+    if settings.engine != AUTO:
+        check_known(settings.engine)
+    if settings.fallback_engine is not None:
+        check_known(settings.fallback_engine)
 
 
 def _ingested(workshop: Workshop, asked: _Asked, priority: str) -> tuple[list[Ingested], int]:
@@ -178,6 +180,7 @@ def _wake(workshop: Workshop, ingested: Ingested) -> None:
 
 def _tell_voice(workshop: Workshop, ingested: Ingested) -> None:
     """Say who will speak, and in which language: what was only guessed should not come as a surprise."""
+    from tts_pipeline.engines import available
     from tts_pipeline.engines.base import primary
     from tts_pipeline.manifest import read_manifest
 
@@ -186,7 +189,8 @@ def _tell_voice(workshop: Workshop, ingested: Ingested) -> None:
     book = ingested.book
     voices = read_manifest(workshop.store, book.manifest).voices
     print_note(f"{printable(book.title)}: language {book.language}, spoken by {', '.join(voices)}")
-    if voices[0] == "pyttsx3" and primary(book.language) == "en":
+    is_neural = dict(available())["hibari"] is None
+    if voices[0] == "pyttsx3" and primary(book.language) == "en" and not is_neural:
         print_note("a natural voice: pip install 'tts-pipeline[neural]'")
 
 
