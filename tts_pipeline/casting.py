@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from tts_pipeline.book_settings import AUTO, Speech
 from tts_pipeline.engines.base import VoiceSettings, primary, speaks
 from tts_pipeline.engines.guarded import Guarded
-from tts_pipeline.engines.registry import best, engine
+from tts_pipeline.engines.registry import best, engine, what_speaks
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
 _TRIAL = {"en": "One.", "fr": "Un.", "de": "Eins.", "es": "Uno.", "it": "Uno.", "pt": "Um.", "ja": "いち。"}
@@ -62,7 +62,7 @@ def _found(asked: str, language: str, speech: Speech, voice: str | None = None) 
         return best(language, lambda found: take(found, found.name))
     found = engine(asked)
     if not speaks(found.languages, language):
-        raise UnusableVoice(asked, f"it does not speak {language!r}")
+        raise UnusableVoice(asked, f"it does not speak {language!r}: {what_speaks(found)}")
     return take(found)
 
 

@@ -81,7 +81,9 @@ def test_a_flag_counts_more_than_a_variable_and_that_more_than_the_file(reader):
         (["run", "walk.txt", "--engine", "nobody"], "there is no engine 'nobody'"),
         (["run", "walk.txt", "--engine", "tone", "--fallback-engine", "nobody"], "there is no engine 'nobody'"),
         (["say", "Hello.", "--engine", "nobody"], "there is no engine 'nobody'"),
+        (["run", "walk.txt", "--engine", "tone", "--fallback-engine", "auto"], "there is no engine 'auto'"),
         (["say", "Hello.", "--out", "hello.ogg"], "--out"),
+        (["say", " "], "TEXT: there is nothing to say"),
     ],
 )
 def test_wrong_use_is_told_in_a_line_and_exits_with_2(reader, words, said):
@@ -105,6 +107,9 @@ def test_a_mistyped_setting_is_told_by_name(reader):
         (["run", "absent.txt"], "there is no such file"),
         (["run", "walk.txt", "--engine", "espeak", "--voice", "nobody"], "nobody"),
         (["run", "walk.txt", "--engine", "hibari", "--language", "de"], "does not speak 'de'"),
+        (["run", "walk.txt", "--engine", "command:true"], "it failed at a word of trial, 'One.': it ended well, but"),
+        (["say", "Hello.", "--voice", "nobody"], "nothing here speaks 'en' as asked (hibari: hibari has heart"),
+        (["say", "Hello.", "--language", "xx"], "voices --language all"),
         (["status"], "there are no books"),
         (["resume"], "there are no books"),
         (["verify"], "there are no books"),
@@ -147,6 +152,18 @@ def test_voices_are_listed_by_language(reader):
     german = reader.told("voices", "--language", "German", "--engine", "espeak")
     assert [voice["name"] for voice in german] == ["gmw/de"]
     assert "gmw/de" in reader.types("voices", "--language", "de").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--language", "xx"], "no voice speaks xx"),
+        (["--language", "de", "--engine", "hibari"], "no voice of hibari speaks de"),
+    ],
+)
+def test_where_no_voice_is_listed_it_is_told_where_there_are(reader, words, said):
+    assert f"{said}: --language all lists what there is" in reader.types("voices", *words).stderr
+    assert said not in reader.types("voices", "--engine", "tone").stderr
 
 
 @pytest.mark.parametrize("engine", ["hibari", "espeak", "pyttsx3", "tone"])

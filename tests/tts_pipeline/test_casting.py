@@ -63,14 +63,20 @@ def test_where_nothing_works_one_line_has_every_reason(replace):
         cast([], "en", Speech())
     told = str(caught.value)
     assert "\n" not in told
-    for name in ("hibari", "pyttsx3", "espeak"):
-        assert f"{name}: it failed at a word of trial, 'One.': OSError: its library is gone" in told
+    assert "hibari, pyttsx3, espeak: it failed at a word of trial, 'One.': OSError: its library is gone" in told
 
 
 def test_who_was_asked_for_by_name_is_not_replaced_and_is_named(replace):
     replace("espeak")
     with pytest.raises(UnusableVoice, match=r"voice low \(espeak\): it failed at a word of trial, 'One.'"):
         cast([], "en", Speech(engine="espeak", voice="low"))
+
+
+def test_a_language_that_it_does_not_speak_is_answered_with_those_that_it_speaks():
+    with pytest.raises(UnusableVoice, match="voice hibari: it does not speak 'de': it speaks en"):
+        cast([], "de", Speech(engine="hibari"))
+    with pytest.raises(UnusableVoice, match=r"it does not speak 'xx': it speaks 1.. others, see tts-pipeline voices"):
+        cast([], "xx", Speech(engine="espeak"))
 
 
 def test_a_program_proves_that_it_speaks_before_anything_is_queued():

@@ -10,6 +10,8 @@ def check_engines(session: Session) -> None:
     from tts_pipeline.book_settings import AUTO
     from tts_pipeline.engines.registry import check_known
 
-    for name in (session.settings.engine, session.settings.fallback_engine):
-        if name not in (None, AUTO):
-            check_known(str(name))
+    settings = session.settings
+    if settings.engine != AUTO:
+        check_known(settings.engine)
+    if settings.fallback_engine is not None:
+        check_known(settings.fallback_engine)

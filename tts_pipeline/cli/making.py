@@ -171,6 +171,7 @@ def _wake(workshop: Workshop, ingested: Ingested) -> None:
 
 def _tell_voice(workshop: Workshop, ingested: Ingested) -> None:
     """Say who will speak, and in which language: what was only guessed should not come as a surprise."""
+    from tts_pipeline.engines import available
     from tts_pipeline.engines.base import primary
     from tts_pipeline.manifest import read_manifest
 
@@ -179,7 +180,8 @@ def _tell_voice(workshop: Workshop, ingested: Ingested) -> None:
     book = ingested.book
     voices = read_manifest(workshop.store, book.manifest).voices
     print_note(f"{printable(book.title)}: language {book.language}, spoken by {', '.join(voices)}")
-    if voices[0] == "pyttsx3" and primary(book.language) == "en":
+    is_neural = dict(available())["hibari"] is None
+    if voices[0] == "pyttsx3" and primary(book.language) == "en" and not is_neural:
         print_note("a natural voice: pip install 'tts-pipeline[neural]'")
 
 

@@ -25,6 +25,7 @@ _COLUMNS = (
     Column("DESCRIPTION", is_text=True),
 )
 _ALL = "all"
+_ANY_ENGINE = {None, "auto"}
 
 
 @click.command(
@@ -40,16 +41,26 @@ def voices(session: Session, engine: str | None, language: str, as_json: bool) -
     if as_json:
         print_json([voice.model_dump() for voice in found])
         return
-    print_table(_COLUMNS, [_row(voice) for voice in found])
-    if engine is None:
+    if found:
+        print_table(_COLUMNS, [_row(voice) for voice in found])
+    if not found or (engine in _ANY_ENGINE and not any(_is_of(voice, language) for voice in found)):
+        print_note(f"no voice {f'of {engine} ' if engine else ''}speaks {language}: --language all lists what there is")
+    if engine in _ANY_ENGINE:
         _tell_absent()
+
+
+def _is_of(voice: Voice, language: str) -> bool:
+    """Say whether it speaks this language, rather than whatever there is."""
+    from tts_pipeline.engines import ANY_LANGUAGE
+
+    return language == _ALL or ANY_LANGUAGE not in voice.languages
 
 
 def _voices(engine: str | None, language: str) -> list[Voice]:
     from tts_pipeline.engines import available
     from tts_pipeline.engines import engine as engine_of
 
-    names = [engine] if engine else [each.name for each in available() if each.reason is None]
+    names = [each.name for each in available() if each.reason is None] if engine in _ANY_ENGINE else [str(engine)]
     return [voice for name in names for voice in engine_of(name).voices() if _speaks(voice, language)]
 
 
@@ -97,6 +108,8 @@ def _tell_absent() -> None:
 @pass_session
 def say(session: Session, /, text: str, out: Path, **flags: Any) -> None:
     """Speak a text into a file, to hear what a voice sounds like."""
+    if not text.strip():
+        raise Refused("TEXT: there is nothing to say")
     session.lay_over(flags)
     clip, who = _spoken(session, text)
     _write(clip, out)

@@ -7,7 +7,9 @@ and voices/!v/f2 together are the voice gmw/de+f2.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from tts_pipeline.errors import UnusableVoice
 
 _LINE = re.compile(r"^(name|language|gender)\s+(\S[^\n]*?)\s*(?://.*)?$", re.MULTILINE)
 _USUAL_RANK = 5
+_MOST_NAMED = 4
+"""Of those that one may have meant."""
 _WITHOUT_DICTIONARY = frozenset({"gmq/fo", "trk/kaa", "art/xex"})
 """They speak by the rules of whatever language was spoken before."""
 _UNSTEADY = frozenset({"Reed", "caleb", "robosoft2"})
@@ -83,20 +87,25 @@ class Catalogue:
 @lru_cache(maxsize=1000)  # asked for each sentence, and not quick
 def _chosen(known: Catalogue, language: str, voice: str | None) -> Chosen:
     base_name, _, variant_name = (voice or "").partition("+")
-    variant = _called(known.variants, variant_name, voice) if variant_name else None
-    if base_name:
-        return Chosen(_called(known.bases, base_name, voice), variant)
     ranked = [(rank, base.identifier, base) for base in known.bases if (rank := base.rank(language)) is not None]
-    if not ranked:
+    able = [base for _, _, base in sorted(ranked)]
+    variant = _called(known.variants, variant_name, known.variants, "+") if variant_name else None
+    if base_name:
+        return Chosen(_called(known.bases, base_name, able), variant)
+    if not able:
         raise UnusableVoice("espeak-ng", f"it does not speak {language!r}")
-    return Chosen(min(ranked)[2], variant)
+    return Chosen(able[0], variant)
 
 
-def _called(known: tuple[EspeakVoice, ...], name: str, asked: str | None) -> EspeakVoice:
+def _called(known: Sequence[EspeakVoice], name: str, fitting: Sequence[EspeakVoice], sign: str = "") -> EspeakVoice:
+    """Find a voice by its name; where there is none, those are told that are called almost so, or that fit."""
     found = next((one for one in known if one.is_called(name)), None)
-    if found is None:
-        raise UnusableVoice(f"{asked}", f"espeak-ng has no {name!r}")
-    return found
+    if found is not None:
+        return found
+    names = {called.lower(): called for one in known for called in (one.path.name, one.identifier, one.name)}
+    alike = [names[close] for close in get_close_matches(name.lower(), names, _MOST_NAMED)]
+    named = ", ".join(sign + one for one in alike or [one.identifier for one in fitting[:_MOST_NAMED]])
+    raise UnusableVoice(sign + name, "espeak-ng has no such voice" + (f": {named} perhaps?" if named else ""))
 
 
 def _described(voice: EspeakVoice, engine: str, sign: str) -> Voice:

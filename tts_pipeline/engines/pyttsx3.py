@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from threading import Lock, get_ident
@@ -34,6 +35,7 @@ from tts_pipeline.engines.recording import recording
 from tts_pipeline.errors import SpeechFailed, UnusableVoice
 
 _NAME = "pyttsx3"
+_MOST_NAMED = 4
 _SETS_SPEED_BACK = "iro/chr"
 """A voice whose file says `speed 100`."""
 _ENDED = (SimpleNamespace(type=6), SimpleNamespace(type=0))
@@ -163,7 +165,8 @@ class _SystemSpeaker:
         if settings.voice is not None:
             names = {known: voice.name for voice in voices for known in (voice.description, voice.name)}
             if settings.voice not in names:
-                raise UnusableVoice(settings.voice, "the system has no such voice")
+                alike = get_close_matches(settings.voice, names, _MOST_NAMED) or list(names)[:_MOST_NAMED]
+                raise UnusableVoice(settings.voice, f"the system has no such voice: {', '.join(alike)} perhaps?")
             return names[settings.voice]
         able = [voice.name for voice in voices if speaks(map(primary, voice.languages), settings.language)]
         if not able and any(voice.languages for voice in voices):

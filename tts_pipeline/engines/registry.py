@@ -18,6 +18,7 @@ GROUP = "tts_pipeline.engines"
 """The group of entry points; each is called without arguments, and returns an Engine or raises UnusableVoice."""
 COMMAND = "command:"
 """What begins the name of an engine that is a program."""
+_MOST_NAMED = 12
 
 # Known also where the package runs without having been installed.
 _OURS = {
@@ -76,16 +77,26 @@ def best(language: str, use: Callable[[Guarded], T]) -> T:
 
     Raises UnusableVoice with the reasons of all where none is left.
     """
-    reasons: list[str] = []
+    reasons: dict[str, list[str]] = {}
     for name in (*(("hibari",) if primary(language) == "en" else ()), "pyttsx3", "espeak"):
         try:
             found = engine(name)
             if speaks(found.languages, language):
                 return use(found)
-            reasons.append(f"{name} does not speak it")
+            reason = what_speaks(found)
         except (UnusableVoice, SpeechFailed) as error:
-            reasons.append(f"{name}: {error.reason}")
-    raise UnusableVoice("auto", f"nothing here speaks {language!r}: {'; '.join(reasons)}")
+            reason = error.reason
+        reasons.setdefault(reason, []).append(name)
+    told_by_all = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
+    raise UnusableVoice("auto", f"nothing here speaks {language!r} as asked ({told_by_all})")
+
+
+def what_speaks(found: Engine) -> str:
+    """Say what an engine speaks, for somebody who asked for another language."""
+    known = sorted(found.languages)
+    if len(known) <= _MOST_NAMED:
+        return f"it speaks {', '.join(known)}"
+    return f"it speaks {len(known)} others, see tts-pipeline voices --language all"
 
 
 def _known() -> dict[str, EntryPoint]:

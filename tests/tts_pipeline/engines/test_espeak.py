@@ -116,3 +116,17 @@ def test_a_higher_pitch_is_higher():
         return (spectrum * np.arange(len(spectrum)))[:400].sum() / spectrum[:400].sum()
 
     assert crossings(0.6) < crossings(1.0) < crossings(1.8)
+
+
+@pytest.mark.parametrize(
+    ("voice", "told"),
+    [
+        ("gmw/dee", "voice gmw/dee: espeak-ng has no such voice: gmw/de"),
+        ("Germann", "voice Germann: espeak-ng has no such voice: German"),
+        ("qqqq", "voice qqqq: espeak-ng has no such voice: gmw/de perhaps?"),
+        ("gmw/de+f22", r"voice \+f22: espeak-ng has no such voice: \+f2"),
+    ],
+)
+def test_a_mistyped_voice_is_answered_with_those_that_may_be_meant(voice, told):
+    with pytest.raises(UnusableVoice, match=told):
+        speak("espeak", voice=voice, language="de")
