@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reportlab.lib.pdfencrypt import StandardEncryption
 
-from tests.tts_pipeline.documents.bombs import written
+from tests.tts_pipeline.documents.bombs import pictures, written
 from tests.tts_pipeline.documents.pdfs import BOLD, HEIGHT, LEFT, RIGHT, TOP, Pdf, wrapped
 from tests.tts_pipeline.documents.told import titles, told, words
 from tts_pipeline.book import Document
@@ -392,6 +392,14 @@ def test_a_small_file_that_asks_for_much_memory_is_refused_before_it_has_it(tmp_
     refusal = f"UnreadableDocument {path}: its page 1 is broken, or takes more than 256 MB of memory"
     assert said == ("Long ago." if kind == "a page" else refusal)
     assert int(taken) < 300
+
+
+def test_pages_with_much_on_them_are_read_one_after_the_other(tmp_path):
+    path = tmp_path / "scanned.pdf"
+    path.write_bytes(pictures(20))
+    assert path.stat().st_size > 80 << 20
+    said = words(read(path, ReadingOptions(limits=Limits(pdf_memory=48 << 20))))
+    assert said == [f"Page {letter} it is." for letter in "abcdefghijklmnopqrst"]
 
 
 def test_a_page_that_takes_too_much_work_is_refused(tmp_path):

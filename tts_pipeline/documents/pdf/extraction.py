@@ -195,8 +195,8 @@ def _say(what: object) -> None:
     sys.stdout.flush()
 
 
-def main(path: str, memory: int, seconds: int, most: int) -> None:
-    """Write what is in a PDF, as far as it can be read."""
+def main(path: str, memory: int, seconds: int, most: int, first: int) -> None:
+    """Write what is in a PDF, from a page on, as far as it can be read."""
     _limit(memory, seconds)
     try:
         document = pdfium.PdfDocument(path)
@@ -204,7 +204,7 @@ def main(path: str, memory: int, seconds: int, most: int) -> None:
         _say({"error": error.err_code})
         return
     _say(_about(document))
-    for number in range(len(document)):
+    for number in range(first, len(document)):
         _limit(memory, seconds)
         _say(_page(document, number, most))
 
