@@ -85,13 +85,14 @@ def run(session: Session, /, asked: _Asked, **flags: Any) -> None:
     from tts_pipeline.cli.working import Job, finish
 
     session.lay_over(flags)
-    _check_engines(session)
+    check_engines(session)
     with session.open(makes=True) as workshop:
         done, refused = _ingested(workshop, asked, "high")
         for each in done:
             _wake(workshop, each)
             _tell_voice(workshop, each)
-        is_whole = finish(workshop, Job([each.book.id for each in done])) if done else True
+        asked_for = frozenset(each.format for each in workshop.settings.publishings())
+        is_whole = finish(workshop, Job([each.book.id for each in done], asked_for)) if done else True
     if refused or not is_whole:
         raise click.exceptions.Exit(1)
 
@@ -107,7 +108,7 @@ def ingest(session: Session, /, asked: _Asked, as_json: bool, **flags: Any) -> N
     A file that is known with the same settings enqueues nothing.
     """
     session.lay_over(flags)
-    _check_engines(session)
+    check_engines(session)
     with session.open(makes=True) as workshop:
         done, refused = _ingested(workshop, asked, "normal")
     if as_json:
@@ -132,13 +133,14 @@ def work(session: Session, /, forever: bool, **flags: Any) -> None:
     from tts_pipeline.cli.working import Job, finish
 
     session.lay_over(flags)
+    check_engines(session)
     with session.open(makes=forever) as workshop:
         is_whole = finish(workshop, Job(is_forever=forever))
     if not is_whole:
         raise click.exceptions.Exit(1)
 
 
-def _check_engines(session: Session) -> None:
+def check_engines(session: Session) -> None:
     """Refuse a mistyped name before anything is made."""
     from tts_pipeline.book_settings import AUTO
     from tts_pipeline.engines.registry import check_known

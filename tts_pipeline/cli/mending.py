@@ -10,6 +10,7 @@ import click
 from queue_core.console.failed import Failed, raise_for
 from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_json, print_note
+from tts_pipeline.cli.making import check_engines
 from tts_pipeline.cli.options import BOOKS, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import counted
@@ -58,6 +59,7 @@ def assemble(session: Session, /, names: tuple[str, ...], allow_missing: bool, *
     from tts_pipeline.shelf.finding import find_books
 
     session.lay_over(flags)
+    check_engines(session)
     with session.open() as workshop:
         books = find_books(workshop.shelf, names)
         ready = [book for book in books if _is_ready(workshop, book, allow_missing=allow_missing)]

@@ -1,6 +1,6 @@
 """How do people see how far their books are?
 
-On a terminal a bar for each book; elsewhere a line now and then. What fails is told as it happens, on either.
+On a terminal a bar for each book; elsewhere a line now and then.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from queue_core.console.shown import printable
-from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.spoken import clock, counted
-from tts_pipeline.cli.telling import told
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -45,15 +43,13 @@ class Display(Protocol):
 
 
 @contextmanager
-def display(outage: Outage) -> Iterator[Display]:
-    """Show progress on standard error while something is done, and what workers have to say of failures."""
+def display() -> Iterator[Display]:
+    """Show progress on standard error while something is done."""
     if sys.stderr.isatty():
-        with _bars() as bars, told(bars.say, outage):
+        with _bars() as bars:
             yield bars
     else:
-        lines = _Lines()
-        with told(lines.say, outage):
-            yield lines
+        yield _Lines()
 
 
 class _Pace:

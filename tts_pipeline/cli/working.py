@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from queue_core import BackendUnavailable
+from queue_core import BackendUnavailable, QueueError
 from queue_core.console.shown import print_note, printable
 from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.progress import Display, display
 from tts_pipeline.cli.session import Workshop
 from tts_pipeline.cli.spoken import clock, counted, sentence
+from tts_pipeline.cli.telling import Teller, told
+from tts_pipeline.errors import PipelineError
 
 if TYPE_CHECKING:
     from queue_core import Supervisor, WorkSummary
@@ -31,6 +34,8 @@ class Job:
 
     books: Sequence[str] | None = None
     """Their ids; workers stop once nothing more can be done for these. None: all that is queued."""
+    formats: frozenset[str] | None = None
+    """What they are judged by: other files of these books may have failed before. None: all."""
     is_forever: bool = False
 
 
@@ -75,7 +80,7 @@ def _work(workshop: Workshop, job: Job, outage: Outage) -> WorkSummary:
         settings=ordered,
         config=settings.queue_config(),
     )
-    with display(outage) as shown:
+    with display() as shown, told(Teller(shown.say, outage, partial(_title, workshop, job))):
         summary = supervisor.run(_Watch(workshop, job, supervisor, shown, outage))
         shown.show(_standings(workshop, job), is_last=True)
     for stuck in summary.stuck:
@@ -121,6 +126,17 @@ class _Watch:
         return one.is_whole or self.workshop.queue.is_at_rest(one.book.group_id)
 
 
+def _title(workshop: Workshop, job: Job, task_id: str) -> str:
+    """Return the title of a task's book, for the beginning of a line; nothing where only one book is at work."""
+    if job.books is not None and len(job.books) == 1:
+        return ""
+    try:
+        task = workshop.queue.get(task_id)
+        return f"{workshop.shelf.book(task.tags['book']).title}: "
+    except (QueueError, PipelineError, KeyError):
+        return ""
+
+
 def _books(workshop: Workshop, job: Job) -> list[Book]:
     return [book for book in workshop.shelf.books() if job.books is None or book.id in job.books]
 
@@ -128,7 +144,7 @@ def _books(workshop: Workshop, job: Job) -> list[Book]:
 def _standings(workshop: Workshop, job: Job) -> list[Standing]:
     from tts_pipeline.shelf.standing import standings
 
-    return standings(workshop.shelf, _books(workshop, job))
+    return [one.narrowed(job.formats) for one in standings(workshop.shelf, _books(workshop, job))]
 
 
 def _tell(workshop: Workshop, one: Standing, *, is_old: bool, is_stalled: bool) -> None:
