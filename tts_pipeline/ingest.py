@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from tts_pipeline.planning import Wish, is_all_there, order_book, order_publicat
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.placing import Placement, place, remember_path
 from tts_pipeline.store import Store
+from tts_pipeline.written_paths import path_of, written
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Ingest:
         source = Source(path=known_by, sha256=content, files=files if settings.as_one else ())
         manifest = self._stored(drafted, source, settings)
         placement = Placement(known_by, content, settings.digest(), manifest, drafted, renews=renews)
-        placed = self._placed(placement, Path(settings.outputs), wanted)
+        placed = self._placed(placement, path_of(settings.outputs), wanted)
         return placed or self(paths, settings, wanted)
 
     def _placed(self, placement: Placement, outputs: Path, wanted: Sequence[Publishing]) -> Ingested | None:
@@ -143,5 +143,4 @@ def _listed(paths: Sequence[Path]) -> str:
 
 
 def _absolute(path: Path) -> str:
-    """Return a path as it can be written down; some systems have names that are no text."""
-    return os.fsencode(path.absolute()).decode("utf-8", "backslashreplace")
+    return written(path.absolute())

@@ -15,6 +15,7 @@ from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_json, print_note
 from tts_pipeline.cli.session import Session, pass_session
 from tts_pipeline.cli.spoken import clock, counted, sentence
+from tts_pipeline.written_paths import written
 
 
 @click.command(epilog=examples("tts-pipeline verify", 'tts-pipeline verify "outputs/Author/Title"'))
@@ -57,10 +58,10 @@ def _proved(path: Path) -> _Checked:
         proof = prove(path)
     except DamagedFile as error:
         return _Checked(
-            path, {"file": str(path), "is_good": False, "flaws": [error.reason], "missing": [], "totals": None}
+            path, {"file": written(path), "is_good": False, "flaws": [error.reason], "missing": [], "totals": None}
         )
     facts = {
-        "file": str(proof.file),
+        "file": written(proof.file),
         "is_good": proof.is_good,
         "flaws": list(proof.flaws),
         "missing": [missing.model_dump() for missing in proof.report.missing],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +12,7 @@ from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_block, print_facts, print_json, print_table
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import clock, counted, sentence
+from tts_pipeline.written_paths import path_of, written
 
 if TYPE_CHECKING:
     from tts_pipeline.shelf.standing import Standing
@@ -85,7 +85,7 @@ def _facts(workshop: Workshop, one: Standing) -> dict[str, Any]:
 def _file(folder: str, publication: Any) -> dict[str, Any]:
     return {
         "format": publication.format,
-        "path": str(Path(folder, publication.file)) if publication.file else None,
+        "path": written(path_of(folder) / publication.file) if publication.file else None,
         "seconds": publication.seconds,
         "missing": publication.missing_count,
         "revision": publication.published_revision,
@@ -137,7 +137,7 @@ def _told(workshop: Workshop, one: Standing, facts: dict[str, Any]) -> Iterator[
     for each in one.publications:
         if each.file and each.published_revision == book.revision:
             missing = f", {counted(each.missing_count, 'sentence')} missing" if each.missing_count else ""
-            yield each.format, f"{Path(book.folder, each.file)} ({clock(each.seconds or 0)}{missing})"
+            yield each.format, f"{path_of(book.folder) / each.file} ({clock(each.seconds or 0)}{missing})"
 
 
 def _chapters(workshop: Workshop, one: Standing) -> Iterator[dict[str, Any]]:

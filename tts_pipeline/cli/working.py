@@ -19,6 +19,7 @@ from tts_pipeline.cli.session import Workshop
 from tts_pipeline.cli.spoken import clock, counted, sentence
 from tts_pipeline.cli.telling import Teller, told
 from tts_pipeline.errors import PipelineError
+from tts_pipeline.written_paths import path_of
 
 if TYPE_CHECKING:
     from queue_core import Supervisor, WorkSummary
@@ -154,7 +155,7 @@ def _tell(workshop: Workshop, one: Standing, *, is_old: bool, is_stalled: bool) 
         if each.published_revision == book.revision and each.file:
             facts = [clock(each.seconds or 0), counted(book.chapter_count, "chapter"), _sentences(book, each)]
             told = ", ".join([*facts, *(["was there already"] if is_old else [])])
-            click.echo(f"{_short(Path(book.folder, each.file))}  ({told})")
+            click.echo(f"{printable(str(_short(path_of(book.folder) / each.file)))}  ({told})")
     if not one.is_whole and not is_stalled:
         _tell_problems(workshop, one)
 
