@@ -26,8 +26,8 @@ def whole(path: Path) -> Iterator[Path]:
         partial.replace(path)
     except BaseException as error:
         partial.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename == str(partial):
-            error.filename = str(path)  # the hidden name says nothing to anybody
+        if isinstance(error, OSError) and error.errno is not None and error.filename in {None, str(partial)}:
+            error.filename = str(path)  # the hidden name says nothing to anybody, and a full disk names none
         raise
     sync_folder(path.parent)
 
@@ -58,5 +58,8 @@ def _sync(path: Path, flags: int) -> None:
             fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
         else:
             os.fsync(descriptor)
+    except OSError as error:
+        error.filename = str(path)
+        raise
     finally:
         os.close(descriptor)

@@ -22,6 +22,8 @@ PipelineError
 ├── AmbiguousBook          more than one book is known by that name
 ├── ShelfTooNew            the books were written by a newer version
 └── BadSetting             a setting is unknown, or has a value that it can't have
+
+Sentences and chapters count from 0 in what an error knows, and from 1 in what it says.
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ class MissingClip(PipelineError):
     can_retry = True
 
     def __init__(self, number: int, key: str) -> None:
-        super().__init__(f"item {number} has no clip under {key}")
+        super().__init__(f"sentence {number + 1} has no clip under {key}")
         self.number, self.key = number, key
 
 
@@ -166,7 +168,7 @@ class SentencesFailed(PipelineError):
 
     def __init__(self, failures: Sequence[tuple[int, str, str, bool]], total: int) -> None:
         number, text, reason, _ = failures[0]
-        super().__init__(f"{len(failures)} of {total} sentences failed; {number}, {text!r:.80}: {reason}")
+        super().__init__(f"{len(failures)} of {total} sentences failed; sentence {number + 1}, {text!r:.80}: {reason}")
         self.failures, self.total = tuple(failures), total
         self.can_retry = any(can_retry for *_, can_retry in failures)
 
@@ -185,8 +187,8 @@ class SentencesMissing(PipelineError):
     can_retry = True
 
     def __init__(self, chapter: int, numbers: Sequence[int]) -> None:
-        listed = ", ".join(map(str, numbers[:10])) + (", …" if len(numbers) > 10 else "")
-        super().__init__(f"chapter {chapter + 1} lacks {len(numbers)} sentences: {listed}")
+        listed = ", ".join(str(number + 1) for number in numbers[:10]) + (", …" if len(numbers) > 10 else "")
+        super().__init__(f"chapter {chapter + 1} lacks {len(numbers)} of its sentences: {listed}")
         self.chapter, self.numbers = chapter, tuple(numbers)
 
 

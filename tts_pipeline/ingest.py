@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,6 +36,7 @@ from tts_pipeline.shelf.schema import books
 from tts_pipeline.shelf.steering import apply_pause
 from tts_pipeline.store import Store
 from tts_pipeline.wording import Wording
+from tts_pipeline.written_paths import path_of, written
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Asked:
     @property
     def path(self) -> str:
         """Of which path it is the book, as it is written down."""
-        return written_path(self.known_by or self.paths[0])
+        return _absolute(self.known_by or self.paths[0])
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Ingest:
         drafted = draft(asked.paths, asked.settings, self.batch_size, lambda title: self.wording(title, before))
         if _content(asked.paths) != content:
             raise StillWritten(_listed(asked.paths))
-        files = tuple(map(written_path, asked.paths)) if asked.settings.as_one else ()
+        files = tuple(map(_absolute, asked.paths)) if asked.settings.as_one else ()
         source = Source(path=asked.path, sha256=content, files=files)
         head = self._stored(drafted, source, asked.settings)
         terms = self.terms.for_book(before) if before else self.terms
@@ -170,7 +170,7 @@ class Ingest:
         """Put a book on the shelf with its tasks; raises Superseded where somebody else did so in this instant."""
         queue = self.shelf.queue
         with self.shelf.changing() as connection:
-            placed = place(connection, placement, Path(settings.outputs), queue.clock.now_ms())
+            placed = place(connection, placement, path_of(settings.outputs), queue.clock.now_ms())
             if not placed.is_new:
                 raise Superseded(placed.book.id, placed.book.revision)
             tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
@@ -226,9 +226,8 @@ def _listed(paths: Sequence[Path]) -> str:
     return ", ".join(map(str, paths))
 
 
-def written_path(path: Path) -> str:
-    """Return a path as it can be written down; some systems have names that are no text."""
-    return os.fsencode(path.absolute()).decode("utf-8", "backslashreplace")
+def _absolute(path: Path) -> str:
+    return written(path.absolute())
 
 
 def _note_wording(connection: Connection, book: Book, wording: Wording) -> None:

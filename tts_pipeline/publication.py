@@ -13,6 +13,7 @@ from tts_pipeline.audio.tracks import PLAYLIST, track_paths
 from tts_pipeline.durable import sync_folder
 from tts_pipeline.names import safe_name
 from tts_pipeline.shelf import Book, Publication
+from tts_pipeline.written_paths import path_of
 
 STAGING = ".publishing-"
 CAPTIONS = (".vtt", ".srt")
@@ -35,7 +36,7 @@ class Files:
     @classmethod
     def of(cls, book: Book, publication: Publication) -> Files:
         """Return the files of a book as its title has them."""
-        folder = Path(book.folder)
+        folder = path_of(book.folder)
         return cls(folder, folder, safe_name(book.title), FORMATS[publication.format], publication.place == 0)
 
     @classmethod

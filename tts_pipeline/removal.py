@@ -26,6 +26,7 @@ from tts_pipeline.shelf.schema import (
     watched,
 )
 from tts_pipeline.shelf.shelf import book_of, publication_of
+from tts_pipeline.written_paths import path_of
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _delete(book: Book, files: tuple[Path, ...]) -> None:
     """Delete published files, and the folders of the book where nothing else is in them."""
     for file in files:
         file.unlink(missing_ok=True)
-    folder = Path(book.folder)
+    folder = path_of(book.folder)
     for left in folder.glob(f"{STAGING}*"):
         shutil.rmtree(left, ignore_errors=True)
     remove_empty(*({file.parent for file in files} - {folder}), folder, folder.parent)

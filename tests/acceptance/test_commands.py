@@ -80,6 +80,8 @@ def test_a_flag_counts_more_than_a_variable_and_that_more_than_the_file(reader):
         (["frobnicate"], "frobnicate"),
         (["run", "walk.txt", "--engine", "nobody"], "there is no engine 'nobody'"),
         (["run", "walk.txt", "--engine", "tone", "--fallback-engine", "nobody"], "there is no engine 'nobody'"),
+        (["work", "--fallback-engine", "nobody"], "there is no engine 'nobody'"),
+        (["assemble", "--fallback-engine", "nobody"], "there is no engine 'nobody'"),
         (["say", "Hello.", "--engine", "nobody"], "there is no engine 'nobody'"),
         (["run", "walk.txt", "--engine", "tone", "--fallback-engine", "auto"], "there is no engine 'auto'"),
         (["say", "Hello.", "--out", "hello.ogg"], "--out"),
@@ -144,6 +146,22 @@ def test_verify_finds_what_was_done_to_a_published_file(reader):
     assert "chapter 2" in run.stderr
     (moved / "The Walk.m4b").unlink()
     assert "can't be read" in reader.types("verify", moved, exit_code=1).stderr
+
+
+def test_a_command_is_judged_by_the_formats_that_it_was_asked_for(reader):
+    source = reader.writes("walk.txt", book(1, 3))
+    reader.writes("tts-pipeline.toml", "engine = 'tone'\nretry-delay = 0.01\nattempts = 1\n")
+    in_the_way = reader.outputs / "Nobody Inparticular/The Walk/The Walk.m4b"
+    reader.types("run", source, "--format", "mp3")
+    in_the_way.mkdir()
+    run = reader.types("run", source, "--format", "m4b", exit_code=1)
+    assert "publish" in run.stderr
+    assert "The Walk.mp3" not in run.stdout
+    run = reader.types("run", source, "--format", "mp3")
+    assert "The Walk.mp3" in run.stdout
+    assert "publish" not in run.stderr
+    in_the_way.rmdir()
+    assert "The Walk.m4b" in reader.types("run", source, "--format", "mp3,m4b").stdout
 
 
 def test_voices_are_listed_by_language(reader):

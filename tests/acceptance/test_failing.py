@@ -25,6 +25,8 @@ def test_they_are_told_and_listed_with_text_and_reason(broken):
     assert BAD in run.stderr
     assert "my voice broke" in run.stderr
     assert "2 sentences missing" in run.stderr
+    assert f"The Walk, sentence 7: {BAD!r}" in run.stderr
+    assert f"sentence 7, {BAD!r}" in run.stderr, "as it is told when it happens"
     status = reader.told("status", "walk")
     assert status["state"] == "failed"
     assert [(each["text"], "my voice broke" in each["reason"]) for each in status["failed"]] == [
@@ -102,6 +104,20 @@ def test_with_leave_it_is_published_with_holes_that_are_listed(broken):
     reader.types("run", source, *QUICK)
     assert reader.report()["missing"] == []
     reader.types("verify")
+
+
+def test_what_is_missing_for_one_reason_is_told_once_for_each_chapter(reader):
+    source = reader.writes("walk.txt", book(3, 6))
+    missing = [*(sentence(1, number) for number in range(2, 6)), sentence(3, 1)]
+    reader.writes("fails.txt", "\n".join(missing))
+    reader.writes("tts-pipeline.toml", f"engine = {reader.speaker!r}\nattempts = 1\n")
+    reader.types("run", source, exit_code=1)
+    reader.types("assemble", "--allow-missing", exit_code=1)
+    run = reader.types("verify", exit_code=1)
+    first, second = run.stderr.splitlines()
+    assert "chapter 1: 4 of sentences 5 to 8 are missing: " in first
+    assert f"is missing: {sentence(3, 1)!r}" in second
+    assert [each["text"] for each in reader.told("verify", exit_code=1)[0]["missing"]] == missing
 
 
 def test_a_hanging_sentence_costs_seconds_and_not_its_neighbours(reader):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from queue_core.console.columns import Column
 from queue_core.console.shown import print_block, print_table
 from tts_pipeline.cli.session import Workshop
 from tts_pipeline.cli.spoken import clock, counted, sentence
+from tts_pipeline.written_paths import path_of, written
 
 if TYPE_CHECKING:
     from queue_core import Task
@@ -86,7 +86,7 @@ def facts(one: Overview) -> dict[str, Any]:
 def _file(book: Book, publication: Publication) -> dict[str, Any]:
     return {
         "format": publication.format,
-        "path": str(Path(book.folder, publication.file)) if publication.file else None,
+        "path": written(path_of(book.folder) / publication.file) if publication.file else None,
         "seconds": publication.seconds,
         "missing": publication.missing_count,
         "revision": publication.published_revision,
@@ -108,7 +108,7 @@ def told(one: Overview) -> Iterator[tuple[str, str]]:
     yield "expected", "" if standing.is_published else f"~{clock(book.expected_ms / 1000)}"
     for each in standing.publications:
         if each.file and each.published_revision is not None:
-            yield each.format, f"{Path(book.folder, each.file)} ({_about(each, book)})"
+            yield each.format, f"{path_of(book.folder) / each.file} ({_about(each, book)})"
 
 
 def _about(publication: Publication, book: Book) -> str:

@@ -92,7 +92,8 @@ def run(session: Session, /, asked: _Asked, **flags: Any) -> None:
         for each in done:
             _wake(workshop, each)
             _tell_voice(workshop, each)
-        is_whole = finish(workshop, Job([each.book.id for each in done])) if done else True
+        asked_for = frozenset(each.format for each in workshop.settings.publishings())
+        is_whole = finish(workshop, Job([each.book.id for each in done], asked_for)) if done else True
     if refused or not is_whole:
         raise click.exceptions.Exit(1)
 

@@ -1,6 +1,6 @@
 """How do people see how far their books are?
 
-On a terminal a bar for each book; elsewhere a line now and then. What fails is told as it happens, on either.
+On a terminal a bar for each book; elsewhere a line now and then.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from queue_core.console.shown import printable
-from tts_pipeline.cli.outage import Outage
-from tts_pipeline.cli.spoken import clock, counted
-from tts_pipeline.cli.telling import told
+from tts_pipeline.cli.pace import Pace, Row, lines, rows
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.live import Live
+    from rich.table import Table
 
     from tts_pipeline.shelf.standing import Standing
 
 _LOOK_SECONDS = 0.5
-_LINE_SECONDS = 10.0
-"""How often a line is written where there is no terminal."""
 _MOST_TITLE = 32
-_LEAST_WIDTH, _WIDTH_WITH_BAR = 40, 100
+_LEAST_WIDTH, _WIDTH_WITH_BAR, _BAR = 40, 100, 24
+_OTHER_LINES = 4
+"""That stay free on a terminal: the command itself, and what is told besides."""
 
 
 class Display(Protocol):
@@ -45,24 +44,21 @@ class Display(Protocol):
 
 
 @contextmanager
-def display(outage: Outage) -> Iterator[Display]:
-    """Show progress on standard error while something is done, and what workers have to say of failures."""
+def display() -> Iterator[Display]:
+    """Show progress on standard error while something is done."""
     if sys.stderr.isatty():
-        with _bars() as bars, told(bars.say, outage):
+        with _bars() as bars:
             yield bars
     else:
-        lines = _Lines()
-        with told(lines.say, outage):
-            yield lines
+        yield _Lines()
 
 
-class _Pace:
-    """How fast things go."""
+class _Paced:
+    """Looks now and then."""
 
     def __init__(self) -> None:
-        self._began = time.monotonic()
+        self._pace = Pace()
         self._looked = 0.0
-        self._first: tuple[float, float] | None = None
 
     def is_due(self) -> bool:
         if time.monotonic() - self._looked < _LOOK_SECONDS:
@@ -70,31 +66,9 @@ class _Pace:
         self._looked = time.monotonic()
         return True
 
-    def note(self, standings: Sequence[Standing]) -> str:
-        """Return how many times faster than speech it goes, and how long it will take; nothing before that is known."""
-        seconds, share = _spoken(standings), _share(standings)
-        first = self._first = self._first or (seconds, share)
-        passed = time.monotonic() - self._began
-        if share <= first[1] or share >= 1:
-            return ""
-        left = (1 - share) * passed / (share - first[1])
-        speed = (seconds - first[0]) / passed
-        return f"{speed:.0f} × real time, {clock(left)} left"
 
-
-def _spoken(standings: Sequence[Standing]) -> float:
-    """Return how many seconds of speech were rendered, roughly: by the share of what is expected."""
-    return sum(one.book.expected_ms / 1000 * one.rendered_count / max(1, one.book.sentence_count) for one in standings)
-
-
-def _share(standings: Sequence[Standing]) -> float:
-    weights = [max(1, one.book.sentence_count) for one in standings]
-    done = sum(one.share * weight for one, weight in zip(standings, weights, strict=True))
-    return done / max(1, sum(weights))
-
-
-class _Lines(_Pace):
-    """A line for each book that moved, every few seconds."""
+class _Lines(_Paced):
+    """Some lines every few seconds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,42 +79,48 @@ class _Lines(_Pace):
         click.echo(line, err=True)
 
     def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:
-        if not is_last and time.monotonic() - self._said_at < _LINE_SECONDS:
-            return
-        self._said_at, pace = time.monotonic(), self.note(standings)
-        for one in standings:
-            line = f"{printable(one.book.title)}: {_progress(one)}"
-            if line != self._said.get(one.book.id):
-                self._said[one.book.id] = line
-                click.echo(f"{line}{', ' + pace if pace else ''}", err=True)
+        at_work = self._pace.at_work(standings)
+        pace = self._pace.note(at_work)
+        if is_last or time.monotonic() - self._said_at >= self._pace.until_line():
+            self._said_at = time.monotonic()
+            for line in lines(at_work, pace, self._said):
+                click.echo(printable(line), err=True)
 
 
-class _Bars(_Pace):
+class _Bars(_Paced):
     """A line for each book, with a bar where there is room, and one for all of them."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, live: Live) -> None:
         super().__init__()
-        self._progress = progress
-        self._bars: dict[str, TaskID] = {}
+        self._live = live
 
     def say(self, line: str) -> None:
         from rich.text import Text
 
-        self._progress.console.print(Text.from_ansi(line), soft_wrap=True)
+        self._live.console.print(Text.from_ansi(line), soft_wrap=True)
 
     def show(self, standings: Sequence[Standing], *, is_last: bool = False) -> None:  # noqa: ARG002
-        pace = self.note(standings)
-        shown = [one for one in standings if not (one.is_whole and one.book.id not in self._bars)]
-        for one in shown:
-            self._set(one.book.id, one.book.title, one.share, _progress(one))
-        if shown:
-            self._set("", "in all" if len(shown) > 1 else "", _share(standings), pace)
-        self._progress.refresh()
+        at_work = self._pace.at_work(standings)
+        most = max(1, shutil.get_terminal_size().lines - _OTHER_LINES)
+        self._live.update(_drawn(rows(at_work, self._pace.note(at_work), most), self._live.console.width), refresh=True)
 
-    def _set(self, key: str, title: str, share: float, note: str) -> None:
-        if key not in self._bars:
-            self._bars[key] = self._progress.add_task("", total=1.0, title="", note="")
-        self._progress.update(self._bars[key], completed=share, title=_fitted(title), note=note)
+
+def _drawn(shown: Sequence[Row], width: int) -> Table:
+    """Draw rows as wide as they may be."""
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    for column in ("title", "bar", "share", "note"):
+        if column != "bar" or width >= _WIDTH_WITH_BAR:
+            table.add_column(no_wrap=True)
+    for row in shown:
+        bar = [ProgressBar(1.0, row.share, width=_BAR) if row.share is not None else ""]
+        percent = "" if row.share is None else f"{row.share:>4.0%}"
+        cells = [Text(_fitted(row.title)), *(bar if width >= _WIDTH_WITH_BAR else []), percent, Text(row.note)]
+        table.add_row(*cells)
+    return table
 
 
 def _fitted(title: str) -> str:
@@ -153,26 +133,9 @@ def _fitted(title: str) -> str:
 @contextmanager
 def _bars() -> Iterator[_Bars]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
-    from rich.table import Column
+    from rich.live import Live
 
     # A line that is as wide as the terminal would be broken by the ^C that is typed behind it.
     console = Console(stderr=True, width=max(_LEAST_WIDTH, shutil.get_terminal_size().columns - 4))
-    columns: list[ProgressColumn] = [
-        TextColumn("{task.fields[title]}", markup=False, table_column=Column(no_wrap=True)),
-        TaskProgressColumn(table_column=Column(no_wrap=True, min_width=4)),
-        TextColumn("{task.fields[note]}", markup=False, table_column=Column(no_wrap=True)),
-    ]
-    if console.width >= _WIDTH_WITH_BAR:
-        columns.insert(1, BarColumn(bar_width=24))
-    with Progress(*columns, console=console, auto_refresh=False) as progress:
-        yield _Bars(progress)
-
-
-def _progress(one: Standing) -> str:
-    if one.is_published:
-        missing = f", {counted(one.missing_count, 'sentence')} missing" if one.missing_count else ""
-        return f"published, {clock(one.seconds)}{missing}"
-    if one.rendered_count < one.book.sentence_count:
-        return f"{one.rendered_count:,} of {one.book.sentence_count:,} sentences"
-    return f"{one.chapter_count} of {one.book.chapter_count} chapters encoded"
+    with Live(console=console, auto_refresh=False) as live:
+        yield _Bars(live)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from queue_core.console.shown import printable
 from queue_core.logs import FACTS
 from tts_pipeline.cli.outage import Outage
+from tts_pipeline.cli.spoken import sentence
 from tts_pipeline.stages.patience import AWAY
 
 _WORDS = {
@@ -22,16 +25,16 @@ _WORDS = {
 }
 """What people are told of the events of workers; of others that are no warnings, nothing."""
 _OUTAGES = {"the store is away", AWAY}
+_STEP = re.compile(r" at step (\d+)")
 _LOGGERS = ("queue_core", "tts_pipeline")
 
 
 @contextmanager
-def told(say: Callable[[str], object], outage: Outage) -> Iterator[None]:
-    """Tell of what workers log from warnings on; what is away is told once."""
-    handler = _Teller(say, outage)
+def told(teller: Teller) -> Iterator[None]:
+    """Tell of what workers log from warnings on."""
     with ExitStack() as stack:
         for name in _LOGGERS:
-            stack.enter_context(_heard(logging.getLogger(name), handler))
+            stack.enter_context(_heard(logging.getLogger(name), teller))
         yield
 
 
@@ -49,12 +52,13 @@ def _heard(logger: logging.Logger, handler: logging.Handler) -> Iterator[None]:
         logger.propagate = propagates
 
 
-class _Teller(logging.Handler):
-    """Says each event in a line."""
+class Teller(logging.Handler):
+    """Says each event in a line; what is away, once."""
 
-    def __init__(self, say: Callable[[str], object], outage: Outage) -> None:
+    def __init__(self, say: Callable[[str], object], outage: Outage, whose: Callable[[str], str]) -> None:
+        """`whose` gives what is said before a line about a task: its book, where several are at work."""
         super().__init__()
-        self._say, self._outage = say, outage
+        self._say, self._outage, self._whose = say, outage, whose
 
     def emit(self, record: logging.LogRecord) -> None:
         facts = defaultdict(str, getattr(record, FACTS, None) or {"event": record.getMessage()})
@@ -64,6 +68,16 @@ class _Teller(logging.Handler):
         if facts["event"] in _OUTAGES and not self._outage.note(facts["reason"]):
             return
         try:
-            self._say(printable((words or "{event} {reason}").format_map(facts).strip()))
+            line = _counted_from_one((words or "{event} {reason}").format_map(facts)).strip()
+            self._say(printable(self._about(facts) + line))
         except Exception:  # noqa: BLE001 (logging's own way with what can't be logged)
             self.handleError(record)
+
+    def _about(self, facts: Mapping[str, Any]) -> str:
+        tasks = facts["tasks"] or [facts["task_id"]]
+        return self._whose(tasks[0]) if tasks[0] and facts["event"] not in _OUTAGES else ""
+
+
+def _counted_from_one(words: str) -> str:
+    """Name the step at which a worker ended as people do: it is the place of a sentence."""
+    return _STEP.sub(lambda found: f" at {sentence(int(found[1]))}", words)

@@ -19,6 +19,7 @@ from tts_pipeline.cli.checking import check_engines
 from tts_pipeline.cli.options import BOOK, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import clock, counted
+from tts_pipeline.written_paths import path_of
 
 if TYPE_CHECKING:
     from tts_pipeline.cli.working import Say
@@ -102,7 +103,7 @@ class _Place:
             self._say(f"{book.title}: could not be finished: tts-pipeline status {book.id} tells why")
         for each in one.publications if event is Event.PUBLISH and not self.is_listed else ():
             missing = f", {counted(each.missing_count, 'sentence')} missing" if each.missing_count else ""
-            self._say(f"{Path(book.folder, each.file or '')}  ({clock(each.seconds or 0)}{missing})")
+            self._say(f"{path_of(book.folder) / (each.file or '')}  ({clock(each.seconds or 0)}{missing})")
 
     @property
     def has_problems(self) -> bool:

@@ -6,17 +6,21 @@ import math
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from queue_core import BackendUnavailable
+from queue_core import BackendUnavailable, QueueError
 from queue_core.console.shown import print_note, printable
 from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.progress import Display, display
 from tts_pipeline.cli.session import Workshop
 from tts_pipeline.cli.spoken import clock, counted, sentence
+from tts_pipeline.cli.telling import Teller, told
+from tts_pipeline.errors import PipelineError
+from tts_pipeline.written_paths import path_of
 
 if TYPE_CHECKING:
     from queue_core import Supervisor, WorkSummary
@@ -42,6 +46,8 @@ class Job:
 
     books: Callable[[], Collection[str]] | Collection[str] | None = None
     """Their ids, or what gives them; workers stop once nothing more can be done for these. None: all that is queued."""
+    formats: frozenset[str] | None = None
+    """What they are judged by: other files of these books may have failed before. None: all."""
     is_forever: bool = False
     only_news: bool = False
     """Whether books that were there before are not told of."""
@@ -96,7 +102,11 @@ def _work(workshop: Workshop, job: Job, outage: Outage) -> WorkSummary:
         settings=ordered,
         config=settings.queue_config(),
     )
-    with display(outage) as shown, job.beside(shown.say) as check:
+    with (
+        display() as shown,
+        told(Teller(shown.say, outage, partial(_title, workshop, job))),
+        job.beside(shown.say) as check,
+    ):
         summary = supervisor.run(_Watch(workshop, job, supervisor, shown, outage, check))
         if not job.is_forever:
             shown.show(_standings(workshop, job), is_last=True)
@@ -145,6 +155,17 @@ class _Watch:
         return one.is_whole or self.workshop.queue.is_at_rest(one.book.group_id)
 
 
+def _title(workshop: Workshop, job: Job, task_id: str) -> str:
+    """Return the title of a task's book, for the beginning of a line; nothing where only one book is at work."""
+    if isinstance(job.books, Collection) and len(job.books) == 1:
+        return ""
+    try:
+        task = workshop.queue.get(task_id)
+        return f"{workshop.shelf.book(task.tags['book']).title}: "
+    except (QueueError, PipelineError, KeyError):
+        return ""
+
+
 def _books(workshop: Workshop, job: Job) -> list[Book]:
     wanted = None if job.books is None else set(job.books() if callable(job.books) else job.books)
     return [book for book in workshop.shelf.books() if wanted is None or book.id in wanted]
@@ -153,7 +174,7 @@ def _books(workshop: Workshop, job: Job) -> list[Book]:
 def _standings(workshop: Workshop, job: Job) -> list[Standing]:
     from tts_pipeline.shelf.standing import standings
 
-    return standings(workshop.shelf, _books(workshop, job))
+    return [one.narrowed(job.formats) for one in standings(workshop.shelf, _books(workshop, job))]
 
 
 def _tell(workshop: Workshop, one: Standing, *, is_old: bool, is_stalled: bool) -> None:
@@ -163,7 +184,7 @@ def _tell(workshop: Workshop, one: Standing, *, is_old: bool, is_stalled: bool) 
         if each.published_revision == book.revision and each.file:
             facts = [clock(each.seconds or 0), counted(book.chapter_count, "chapter"), _sentences(book, each)]
             told = ", ".join([*facts, *(["was there already"] if is_old else [])])
-            click.echo(f"{_short(Path(book.folder, each.file))}  ({told})")
+            click.echo(f"{printable(str(_short(path_of(book.folder) / each.file)))}  ({told})")
     if not one.is_whole and not is_stalled:
         _tell_problems(workshop, one)
 

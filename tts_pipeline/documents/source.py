@@ -59,7 +59,12 @@ def opened(path: Path, limits: Limits) -> Source:
 
 def written_name(path: Path) -> str:
     """Return the name of a file as text that can be written down."""
-    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
+    return legible(path).name
+
+
+def legible(path: Path) -> Path:
+    """Return a path that can be written down, though nothing may be found there."""
+    return Path(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -13,6 +13,7 @@ from tts_pipeline.documents.plain.headings import heading_in
 from tts_pipeline.documents.plain.lines import Line
 from tts_pipeline.documents.plain.names import named_by
 from tts_pipeline.documents.reading import read
+from tts_pipeline.documents.source import legible
 from tts_pipeline.errors import UnreadableDocument
 
 _COUNTED = re.compile(r"[\s_.,-]*(?:(?:part|chapter|ch|teil|kapitel|no?)[\s_.-]*)?[\d\s_.-]*$", re.IGNORECASE)
@@ -53,7 +54,7 @@ def read_as_one(paths: Sequence[Path], options: ReadingOptions = DEFAULT, title:
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """Return what tells each file from the others; one that is there twice is the same twice."""
-    absolute = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 (links are left as they are)
+    absolute = [legible(Path(os.path.abspath(path))) for path in paths]  # noqa: PTH100 (links are left as they are)
     folder = Path(os.path.commonpath([path.parent for path in absolute]))
     return [path.relative_to(folder).as_posix() for path in absolute]
 
@@ -64,7 +65,7 @@ def _placed(chapter: Chapter, path: Path, name: str, language: str | None) -> Ch
 
 def _moved(block: Block, path: Path, name: str, language: str | None) -> Block:
     inner = block.place.file
-    place = block.place.model_copy(update={"file": name if inner == path.name else f"{name}/{inner}"})
+    place = block.place.model_copy(update={"file": name if inner == legible(path).name else f"{name}/{inner}"})
     return block.model_copy(update={"place": place, "language": block.language or language})
 
 
@@ -81,7 +82,7 @@ def _title(paths: Sequence[Path], documents: Sequence[Document]) -> str:
     first = documents[0].title
     if len({document.title for document in documents}) == 1:
         return first
-    shared = _COUNTED.sub("", _shared([path.stem for path in paths]))
+    shared = _COUNTED.sub("", _shared([legible(path).stem for path in paths]))
     if sum(map(str.isalpha, shared)) >= _LEAST and heading_in(Line(shared, 0, 0)) is None:
         return named_by(Path(shared)).title or first
     folder = Path(os.path.abspath(paths[0])).parent  # noqa: PTH100

@@ -21,7 +21,9 @@ from tts_pipeline.report.published import source_of
 from tts_pipeline.shelf.history import begin_revision, end_revision
 from tts_pipeline.shelf.rows import Batch, Book
 from tts_pipeline.shelf.schema import batches, books, encoded_chapters, sources
-from tts_pipeline.shelf.shelf import batch_of, book_of, written
+from tts_pipeline.shelf.shelf import batch_of, book_of
+from tts_pipeline.shelf.shelf import written as rendered
+from tts_pipeline.written_paths import path_of, written
 
 REPORT = "report.json"
 
@@ -114,13 +116,13 @@ def made_of(connection: Connection, path: str, settings: str) -> Book | None:
 def has_others(connection: Connection, book_id: str, path: str) -> bool:
     """Say whether a book is that of another file too; one that was moved away is none."""
     paths = connection.scalars(select(sources.c.path).where(sources.c.book_id == book_id))
-    return any(other != path and Path(other).exists() for other in paths)
+    return any(other != path and path_of(other).exists() for other in paths)
 
 
 def _inserted(connection: Connection, placement: Placement, outputs: Path, now: int) -> Book:
     folder = next(_free_folders(connection, placement, outputs))
-    facts = _facts(placement, now)
-    book = Book(id=str(ULID()), revision=1, folder=str(folder), created_at=now, priority=placement.priority, **facts)
+    facts = {**_facts(placement, now), "priority": placement.priority}
+    book = Book(id=str(ULID()), revision=1, folder=written(folder), created_at=now, **facts)
     connection.execute(insert(books).values(**_columns(book)))
     return book
 
@@ -162,7 +164,7 @@ def _free_folders(connection: Connection, placement: Placement, outputs: Path) -
     taken = {folder.casefold() for folder in connection.scalars(select(books.c.folder))}  # on some disks they are one
     for number in count(1):
         folder = book_folder(outputs, placement.draft.author, placement.draft.title, number=number)
-        if str(folder).casefold() not in taken and _is_free(folder, placement.path):
+        if written(folder).casefold() not in taken and _is_free(folder, placement.path):
             yield folder
 
 
@@ -200,5 +202,5 @@ def batch_values(book: Book, batch: Batch) -> dict[str, Any]:
         "digest": batch.digest,
         "sentence_count": batch.sentence_count,
         "task_id": batch.task_id,
-        **written(batch.renditions, batch.failures),
+        **rendered(batch.renditions, batch.failures),
     }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -47,6 +47,12 @@ class Standing:
     encoding_count: int
     """How many that will be in the end."""
     publications: tuple[Publication, ...]
+
+    def narrowed(self, formats: Container[str] | None) -> Standing:
+        """Return how far its files of some formats are; None: of all."""
+        if formats is None:
+            return self
+        return replace(self, publications=tuple(each for each in self.publications if each.format in formats))
 
     @property
     def is_published(self) -> bool:

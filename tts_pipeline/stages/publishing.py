@@ -13,6 +13,7 @@ from tts_pipeline.stages.binding import Bound, bind
 from tts_pipeline.stages.desk import Desk, desk_for
 from tts_pipeline.stages.encoding import ChapterMaker
 from tts_pipeline.store import Store
+from tts_pipeline.written_paths import written
 
 
 @dataclass(frozen=True)
@@ -95,4 +96,8 @@ def _put_in_place(desk: Desk, wanted: Publication, staged: Files, bound: Bound) 
             staged.put_in_place(Files.published(desk.book, wanted) if wanted.file else None)
     except (Superseded, Overtaken) as error:
         raise Cancel(str(error)) from error
-    return {"file": str(staged.folder / staged.sound.name), "seconds": bound.seconds, "missing": bound.missing_count}
+    return {
+        "file": written(staged.folder / staged.sound.name),
+        "seconds": bound.seconds,
+        "missing": bound.missing_count,
+    }

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from queue_core import Cancel, Handler, Task, Worker, WorkerSettings
@@ -21,6 +20,7 @@ from tts_pipeline.problems import problems
 from tts_pipeline.shelf import Publication, Shelf
 from tts_pipeline.shelf.standing import Standing, standings, state_of
 from tts_pipeline.watching.endings import ANNOUNCE, Announcement, Event
+from tts_pipeline.written_paths import path_of, written
 
 _SECONDS = 600.0
 """How long a command may take."""
@@ -90,5 +90,5 @@ def facts(shelf: Shelf, one: Standing) -> dict[str, Any]:
 
 
 def _file(folder: str, publication: Publication) -> dict[str, Any]:
-    path = str(Path(folder, publication.file or ""))
+    path = written(path_of(folder) / (publication.file or ""))
     return {"format": publication.format, "path": path, "seconds": publication.seconds}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tts_pipeline.errors import BookNotFound, PipelineError, StillWritten, StoreFailed
-from tts_pipeline.ingest import Asked, Ingest, Ingested, written_path
+from tts_pipeline.ingest import Asked, Ingest, Ingested
 from tts_pipeline.lexicon import BadLexicon
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Book, Shelf
@@ -14,6 +14,7 @@ from tts_pipeline.shelf.watched import Watched, remember
 from tts_pipeline.store import Store
 from tts_pipeline.watching.remarks import clear, remark
 from tts_pipeline.watching.sources import Source
+from tts_pipeline.written_paths import written
 
 
 @dataclass
@@ -28,7 +29,7 @@ class Intake:
 
     def is_known(self, source: Source, look: str, known: Watched | None) -> bool:
         """Say whether a source was taken in as it looks now."""
-        key = written_path(source.path)
+        key = written(source.path)
         is_again = key in self._tried
         self._tried.add(key)
         return known is not None and known.state == look and (known.problem is None or is_again)
@@ -38,7 +39,7 @@ class Intake:
 
         Raises StoreFailed or BadLexicon, where it is not the file's fault.
         """
-        key = written_path(source.path)
+        key = written(source.path)
         try:
             made = self._ingest(source.folder.settings, source.folder.priority)(self._asked(source, known))
         except (StoreFailed, BadLexicon):

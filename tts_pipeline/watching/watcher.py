@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tts_pipeline.ingest import written_path
 from tts_pipeline.lexicon import BadLexicon
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
@@ -17,6 +16,7 @@ from tts_pipeline.watching.intake import Intake
 from tts_pipeline.watching.remarks import clear, remark
 from tts_pipeline.watching.settling import Settling
 from tts_pipeline.watching.sources import Source, Trouble, sources
+from tts_pipeline.written_paths import path_of, written
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Watcher:
         for source, look in self.settling.settled(each for each in found if isinstance(each, Source)):
             if self.is_leaving:
                 return
-            before = known.get(written_path(source.path))
+            before = known.get(written(source.path))
             if not self.intake.is_known(source, look, before):
                 troubles += self._taken(source, look, before)
         self._tell(troubles)
@@ -59,7 +59,7 @@ class Watcher:
 
     def known(self) -> dict[str, Watched]:
         """Return what became of the folder's files, by path."""
-        return watched_below(self.shelf, written_path(self.root))
+        return watched_below(self.shelf, written(self.root))
 
     def _taken(self, source: Source, look: str, before: Watched | None) -> Iterable[Trouble]:
         """Take a source in; where its pronunciations can't be used, its book is left as it is."""
@@ -82,6 +82,6 @@ class Watcher:
 
     def _forget_gone(self, known: Iterable[str]) -> None:
         for path in known:
-            if not Path(path).exists():
+            if not path_of(path).exists():
                 forget(self.shelf, path)
-                clear(Path(path))
+                clear(path_of(path))

@@ -8,6 +8,7 @@ from string import capwords
 from typing import NamedTuple
 
 from tts_pipeline.documents.plain.lines import Group
+from tts_pipeline.documents.source import legible
 
 _BY = re.compile(r"(?:(?:written )?by|von|par|di|por|de)\s+(?P<name>\S.{1,58})", re.IGNORECASE)
 _BY_ALONE = re.compile(r"by|von|par|di|por|de", re.IGNORECASE)
@@ -41,6 +42,7 @@ def named_in(groups: tuple[Group, ...]) -> Names:
 
 def named_by(path: Path) -> Names:
     """Take "Author - Title" or the title from a file's name."""
+    path = legible(path)
     stem = path.stem.replace("_", " ")
     if " " not in stem:
         stem = stem.replace("-", " ")

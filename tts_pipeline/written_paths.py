@@ -1,0 +1,32 @@
+"""How is a path kept where only text can be, whatever its name is made of?
+
+A database and a report hold text; some systems have names that are none. These are kept as file URLs, which no
+absolute path looks like.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+_URL = "file://"
+
+
+def written(path: Path) -> str:
+    """Return a path as text; one that is none becomes absolute."""
+    text = str(path)
+    return text if _is_text(text) else path.absolute().as_uri()
+
+
+def path_of(text: str) -> Path:
+    """Return the path that was written."""
+    return Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URL)))) if text.startswith(_URL) else Path(text)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
