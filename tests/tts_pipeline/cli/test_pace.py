@@ -13,7 +13,7 @@ def a_book(number: int) -> Book:
     return Book(
         id=f"B{number}", content="", settings="", revision=1, manifest="", title=f"Book {number}", author=None,
         language="en", path="", folder="", chapter_count=2, sentence_count=100, expected_ms=400_000, created_at=0,
-        updated_at=0,
+        updated_at=0, wording="", priority=5,
     )  # fmt: skip
 
 
