@@ -224,7 +224,7 @@ MUTANTS = (
     Mutant("a damaged clip is noticed", "tts_pipeline/assemble.py",
         "made.checksum, made.key)", "None, made.key)", _PUBLISHING),
     Mutant("holes are told", "tts_pipeline/stages/encoding.py",
-        "if item.text and made is None)", "if False)", _PUBLISHING),
+        "if item.is_heard and made is None)", "if False)", _PUBLISHING),
     Mutant("half a book is swept away", "tts_pipeline/publication.py",
         "            shutil.rmtree(left, ignore_errors=True)\n", "            pass\n", _PUBLISHING),
     Mutant("an outdated file goes", "tts_pipeline/publication.py",

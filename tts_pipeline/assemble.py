@@ -125,7 +125,7 @@ def mended(
     renditions = []
     for item, made in zip(chapter.items, chapter.renditions, strict=True):
         on_item(item)
-        is_good = not item.text or (made is not None and is_stored(renderer.store, made))
+        is_good = not item.is_heard or (made is not None and is_stored(renderer.store, made))
         renditions.append(made if is_good else _again(item, made, renderer, allow_missing=allow_missing))
     return ChapterSound(chapter.items, renditions)
 

@@ -94,7 +94,7 @@ class Item(TaskItem):
     text: str
     """What is to be heard, as the document has it: normalised; empty for nothing but the pause."""
     spoken: str | None = None
-    """What the voice is given instead: pronunciations and edits have changed it."""
+    """What the voice is given instead, where pronunciations or edits changed it: nothing, perhaps."""
     take: int = 0
     """How often somebody asked for another rendering of it."""
     source: str
@@ -110,3 +110,8 @@ class Item(TaskItem):
     def said(self) -> str:
         """What the voice is given."""
         return self.text if self.spoken is None else self.spoken
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether there is anything to say."""
+        return bool(self.said)

@@ -37,7 +37,7 @@ class DraftBatch:
     @property
     def sentence_count(self) -> int:
         """How many of its items say something."""
-        return sum(bool(item.text) for item in self.items)
+        return sum(item.is_heard for item in self.items)
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,7 @@ class Ingest:
                     items_key=put_items(self.store, items),
                     first_item=first,
                     item_count=len(items),
-                    sentence_count=sum(bool(item.text) for item in items),
+                    sentence_count=sum(item.is_heard for item in items),
                 )
             )
             first += len(items)

@@ -155,7 +155,7 @@ def _in_order(
 
 
 def _render(book: Book, batch: Batch, items: Sequence[Item], cast: dict[str, Role], terms: Terms) -> Task:
-    return render_task(book, batch.number, items, {cast[item.language] for item in items if item.text}, terms)
+    return render_task(book, batch.number, items, {cast[item.language] for item in items if item.is_heard}, terms)
 
 
 def _nothing(_: int) -> Rendering:

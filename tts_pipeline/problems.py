@@ -62,7 +62,7 @@ def _untold(shelf: Shelf, book: Book, task: Task) -> Iterator[Failure]:
     batch = shelf.batch(book, int(task.tags["batch"]))
     last = task.errors[-1] if task.errors else None
     for item, made in zip(task.items_as(Item), batch.renditions, strict=True):
-        if item.text and made is None:
+        if item.is_heard and made is None:
             is_cause = last is None or last.step in (None, item.number)
             words = last.message.removesuffix(f" at step {last.step}") if last else "its task was discarded"
             yield Failure(item.number, item.text, words if is_cause else f"not tried again: {words}")

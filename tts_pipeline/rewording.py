@@ -49,7 +49,7 @@ class Rewording:
 
 def sentences_of(items: Sequence[Item], chapter: int) -> list[int]:
     """Return the places of all that is said in a chapter."""
-    return [item.number for item in items if item.chapter == chapter and item.text]
+    return [item.number for item in items if item.chapter == chapter and item.is_heard]
 
 
 def _check(book: Book, items: Sequence[Item], number: int) -> None:

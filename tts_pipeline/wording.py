@@ -69,7 +69,7 @@ class Wording:
 
     def _worded(self, item: Item, edit: Edit | None) -> Item:
         said = edit.say if edit and edit.say is not None else self.lexicon.spoken(item.text, item.language)
-        spoken = said if item.text and said.strip() and said != item.text else None
+        spoken = None if said == item.text else said if any(map(str.isalnum, said)) else ""
         take = edit.take if edit else 0
         return (
             item

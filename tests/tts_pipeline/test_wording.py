@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tts_pipeline.book import Item, Kind, Place
 from tts_pipeline.errors import NoSuchPart
+from tts_pipeline.lexicon import read_lexicon
 from tts_pipeline.manifest import read_all_items, read_manifest
 from tts_pipeline.rewording import Rewording
 from tts_pipeline.shelf.edits import edits_of
@@ -133,3 +134,25 @@ def test_a_sentence_that_is_not_there_is_refused_and_nothing_is_kept(bench, numb
     with pytest.raises(NoSuchPart, match="they go from 1 to 5"):
         rewording(bench).edit(book, number, "What?")
     assert bench.shelf.book(book.id) == book
+
+
+def test_a_sentence_of_which_nothing_is_said_is_a_pause_and_nothing_is_missing(bench, moody):
+    """What a lexicon takes away whole is neither rendered nor waited for."""
+    lexicon = bench.folder / "lexicon.toml"
+    lexicon.write_text('[words]\n"Two is here" = ""\n', encoding="utf-8")
+    bench.lexicon = read_lexicon(lexicon)
+    book = bench.run(bench.write(STORY), bench.settings(engine="moody"))
+    assert "Two is here." not in moody.asked
+    assert bench.shelf.publications(book.id)[0].missing_count == 0
+    assert bench.shelf.book(book.id).sentence_count == 4
+
+
+def test_what_a_revision_took_is_kept_when_the_next_begins(bench):
+    book = bench.run(bench.write(STORY))
+    (before,) = revisions_of(bench.shelf, book)
+    again = rewording(bench).redo(book, [1]).book
+    first, second = revisions_of(bench.shelf, again)
+    assert first.spent_ms == before.spent_ms > 0
+    assert second.spent_ms == 0
+    bench.work()
+    assert revisions_of(bench.shelf, again)[1].spent_ms > 0

@@ -26,6 +26,15 @@ class Mended(NamedTuple):
     rendition: Rendition
 
 
+class Attempted(NamedTuple):
+    """What became of a batch."""
+
+    renditions: Sequence[Rendition | None]
+    failures: Sequence[Failure]
+    spent_ms: int
+    """How long a worker was busy with it since the last time."""
+
+
 class Shelf:
     """The books in a queue's database."""
 
@@ -126,13 +135,13 @@ class Shelf:
         task: Task,
         book: Book,
         number: int,
-        renditions: Sequence[Rendition | None],
-        failures: Sequence[Failure],
+        made: Attempted,
     ) -> None:
         """Write what became of a batch; raises LeaseLost where the task is somebody else's by now."""
         mine = (batches.c.book_id == book.id, batches.c.revision == book.revision, batches.c.number == number)
         with self._under_lease(task) as connection:
-            connection.execute(update(batches).where(*mine).values(**written(renditions, failures)))
+            values = {**written(made.renditions, made.failures), "spent_ms": batches.c.spent_ms + made.spent_ms}
+            connection.execute(update(batches).where(*mine).values(**values))
 
     def record_mended(self, task: Task, book: Book, mended: Sequence[Mended]) -> None:
         """Write clips that were rendered again; raises LeaseLost where the task is somebody else's by now."""
@@ -149,11 +158,12 @@ class Shelf:
                 values = written(renditions, () if is_whole else batch.failures)
                 connection.execute(update(batches).where(*mine).values(**values))
 
-    def record_encoded(self, task: Task, book: Book, encoding: str, made: EncodedRow) -> None:
+    def record_encoded(self, task: Task, book: Book, encoding: str, made: EncodedRow, spent_ms: int = 0) -> None:
         """Write where an encoded chapter lies; raises LeaseLost where the task is somebody else's by now."""
         chapters = encoded_chapters.c
         of_book = (chapters.book_id == book.id, chapters.revision == book.revision, chapters.encoding == encoding)
-        values = {"key": made.key, "missing": json.dumps(made.missing)}
+        facts = {"key": made.key, "missing": json.dumps(made.missing)}
+        values = {**facts, "spent_ms": chapters.spent_ms + spent_ms}
         with self._under_lease(task) as connection:
             mine = (*of_book, chapters.chapter == made.chapter)
             connection.execute(update(encoded_chapters).where(*mine).values(**values))

@@ -59,7 +59,7 @@ class _Bookbinder:
         spans = read_record(self.desk.store, key).items
         made = [one for batch in self.desk.shelf.batches(self.desk.book, number) for one in batch.renditions]
         for item, rendition, span in zip(items, made, spans, strict=True):
-            if item.text:
+            if item.is_heard:
                 placed = span.model_copy(update={"first": start + span.first, "end": start + span.end})
                 yield item, rendition if span.end > span.first else None, placed
 

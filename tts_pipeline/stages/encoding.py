@@ -18,6 +18,7 @@ from tts_pipeline.shelf import EncodedRow
 from tts_pipeline.shelf.shelf import Mended
 from tts_pipeline.stages.desk import Desk, desk_for
 from tts_pipeline.stages.leveling import leveling_of
+from tts_pipeline.stages.stopwatch import Stopwatch
 from tts_pipeline.store import Store
 
 _PIECE_SECONDS = 120.0
@@ -48,7 +49,7 @@ class ChapterMaker:
 
     def make(self, number: int, *, is_trusted: bool = True) -> EncodedRow:
         """Encode a chapter, or find it encoded, and note it; with no trust, encode it whatever is stored."""
-        chapter, encoder = self._sound(number), self.encoder()
+        stopwatch, chapter, encoder = Stopwatch(), self._sound(number), self.encoder()
         if _missing(chapter):
             chapter = self._mended(number, chapter)
         try:
@@ -57,7 +58,7 @@ class ChapterMaker:
             chapter = self._mended(number, chapter)
             key = encoder.encode(chapter, self._leveling(chapter), is_trusted=is_trusted)
         made = EncodedRow(number, key, _missing(chapter))
-        self.desk.shelf.record_encoded(self.desk.task, self.desk.book, self.encoding.key, made)
+        self.desk.shelf.record_encoded(self.desk.task, self.desk.book, self.encoding.key, made, stopwatch.lap_ms())
         return made
 
     def encoder(self) -> Encoder:
@@ -100,4 +101,4 @@ class ChapterMaker:
 
 def _missing(chapter: ChapterSound) -> tuple[int, ...]:
     both = zip(chapter.items, chapter.renditions, strict=True)
-    return tuple(item.number for item, made in both if item.text and made is None)
+    return tuple(item.number for item, made in both if item.is_heard and made is None)

@@ -16,9 +16,11 @@ from tts_pipeline.errors import DeadlySentence, SentencesFailed
 from tts_pipeline.orders import Effort
 from tts_pipeline.render import Renderer
 from tts_pipeline.shelf import Failure, Rendition
+from tts_pipeline.shelf.shelf import Attempted
 from tts_pipeline.stages.deaths import deaths_of
 from tts_pipeline.stages.desk import Desk, desk_for
 from tts_pipeline.stages.patience import is_outage
+from tts_pipeline.stages.stopwatch import Stopwatch
 from tts_pipeline.store import Store
 
 _GROWTH = 1.5
@@ -59,13 +61,14 @@ class _Attempt:
     deaths: Mapping[int, int]
     renditions: dict[int, Rendition] = field(default_factory=dict)
     failures: dict[int, Failure] = field(default_factory=dict)
+    stopwatch: Stopwatch = field(default_factory=Stopwatch)
 
     def run(self) -> None:
         """Try every sentence that is not rendered, and keep what came of it."""
         self._recall()
         self._load()
         for item in sorted(self.items, key=lambda item: (self.deaths.get(item.number, 0), item.number)):
-            if not item.text or item.number in self.renditions:
+            if not item.is_heard or item.number in self.renditions:
                 continue
             self._leave_if_asked()
             if self.deaths.get(item.number):
@@ -99,7 +102,7 @@ class _Attempt:
 
     def _load(self) -> None:
         """Let voices load in a time of their own, not in that of the first sentence."""
-        left = {item.language for item in self.items if item.text and item.number not in self.renditions}
+        left = {item.language for item in self.items if item.is_heard and item.number not in self.renditions}
         if left and not self.deaths.get(self._behind):
             begin_step(self._behind, timeout_seconds=_LOADING_SECONDS)
             self.desk.renderer.load(left)
@@ -152,7 +155,8 @@ class _Attempt:
         desk, number = self.desk, int(self.desk.task.tags["batch"])
         desk.store.sync({made.key for made in self.renditions.values()})
         renditions = [self.renditions.get(item.number) for item in self.items]
-        desk.shelf.record_batch(desk.task, desk.book, number, renditions, sorted(self.failures.values()))
+        made = Attempted(renditions, sorted(self.failures.values()), self.stopwatch.lap_ms())
+        desk.shelf.record_batch(desk.task, desk.book, number, made)
 
 
 def _reason(error: Exception) -> str:

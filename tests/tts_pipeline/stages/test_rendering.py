@@ -220,7 +220,7 @@ def test_a_late_worker_writes_nothing(bench, ingested, clock):
     bench.work()
     before = batch_of(bench, ingested)
     with pytest.raises(LeaseLost):
-        bench.shelf.record_batch(late, ingested, 0, [None] * len(before.renditions), [])
+        bench.shelf.record_batch(late, ingested, 0, Attempted([None] * len(before.renditions), [], 0))
     assert batch_of(bench, ingested) == before
 
 
