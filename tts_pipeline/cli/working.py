@@ -62,7 +62,8 @@ def finish(workshop: Workshop, job: Job) -> bool:
     if job.is_forever or len(before) < len(_books(workshop, job)):
         summary = _work(workshop, job, outage)
     ended = _standings(workshop, job)
-    told = [one for one in ended if not job.only_news or one.book.id not in before]
+    is_brief = job.only_news or job.books is None
+    told = [one for one in ended if not is_brief or one.book.id not in before]
     for one in told:
         _tell(workshop, one, is_old=one.book.id in before, is_stalled=outage.has_won)
     if outage.has_won:

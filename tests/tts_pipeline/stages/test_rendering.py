@@ -16,6 +16,7 @@ from tts_pipeline.orders import Effort
 from tts_pipeline.problems import problems
 from tts_pipeline.render import Renderer, clip_key
 from tts_pipeline.shelf import Rendition
+from tts_pipeline.shelf.shelf import Attempted
 
 BAD = sentence(1, 2)
 NUMBER = 4
