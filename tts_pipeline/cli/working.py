@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,11 +38,18 @@ def finish(workshop: Workshop, job: Job) -> bool:
     if job.is_forever or len(before) < len(_books(workshop, job)):
         summary = _work(workshop, job)
     ended = _standings(workshop, job)
-    told = ended if job.books is not None else [one for one in ended if one.book.id not in before]
+    told = ended if job.books is not None else [one for one in ended if _is_news(workshop, one, before)]
     for one in told:
         _tell(workshop, one, is_old=one.book.id in before)
     _end(summary)
     return all(one.is_whole for one in told)
+
+
+def _is_news(workshop: Workshop, one: Standing, before: Collection[str]) -> bool:
+    """Say whether a book is to be told of where none was named: not what was whole, paused or cancelled."""
+    from tts_pipeline.shelf.standing import is_set_aside
+
+    return one.book.id not in before and not is_set_aside(workshop.shelf, one)
 
 
 def _end(summary: WorkSummary | None) -> None:
