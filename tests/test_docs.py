@@ -83,8 +83,9 @@ def typed(page: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_the_quickstart_can_be_typed_as_it_stands(tmp_path):
-    commands = typed((ROOT / "docs/quickstart.md").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("page", ["quickstart", "shelf"])
+def test_a_page_can_be_typed_as_it_stands(tmp_path, page):
+    commands = typed((ROOT / f"docs/{page}.md").read_text(encoding="utf-8"))
     assert len(commands) > 12
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command, said in commands:
