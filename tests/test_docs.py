@@ -83,7 +83,7 @@ def typed(page: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("page", ["quickstart.md", "watching.md"])
+@pytest.mark.parametrize("page", ["quickstart.md", "shelf.md", "watching.md"])
 def test_what_a_page_says_is_typed_as_it_stands(page, tmp_path):
     commands = typed((ROOT / "docs" / page).read_text(encoding="utf-8"))
     assert len(commands) > 12

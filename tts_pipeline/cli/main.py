@@ -14,6 +14,7 @@ from queue_core.console.program import Program
 from queue_core.console.session import file_from, file_option
 from tts_pipeline.cli.cleaning import clean
 from tts_pipeline.cli.doctor import doctor
+from tts_pipeline.cli.exporting import export
 from tts_pipeline.cli.listing import list_
 from tts_pipeline.cli.making import ingest, run, work
 from tts_pipeline.cli.mending import assemble, resume_
@@ -21,6 +22,7 @@ from tts_pipeline.cli.proving import verify
 from tts_pipeline.cli.rewording import edit, redo
 from tts_pipeline.cli.session import Session, layers
 from tts_pipeline.cli.shelving import cancel, pause, prioritize, remove, unpause
+from tts_pipeline.cli.showing import show
 from tts_pipeline.cli.status import status
 from tts_pipeline.cli.voices import say, voices
 from tts_pipeline.cli.watching import watch
@@ -70,7 +72,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     cli.add_command(command)
-for command in (list_, cancel, pause, unpause, prioritize, remove, clean):
+for command in (list_, show, export, cancel, pause, unpause, prioritize, remove, clean):
     cli.add_command(command)
 
 

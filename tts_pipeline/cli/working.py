@@ -63,7 +63,7 @@ def finish(workshop: Workshop, job: Job) -> bool:
         summary = _work(workshop, job, outage)
     ended = _standings(workshop, job)
     is_brief = job.only_news or job.books is None
-    told = [one for one in ended if not is_brief or one.book.id not in before]
+    told = [one for one in ended if not is_brief or _is_news(workshop, one, before)]
     for one in told:
         _tell(workshop, one, is_old=one.book.id in before, is_stalled=outage.has_won)
     if outage.has_won:
@@ -76,6 +76,13 @@ def finish(workshop: Workshop, job: Job) -> bool:
 def attend(workshop: Workshop, job: Job) -> None:
     """Work until somebody ends it; what becomes of books is told while it happens."""
     _end(_work(workshop, job, Outage(math.inf)))
+
+
+def _is_news(workshop: Workshop, one: Standing, before: Collection[str]) -> bool:
+    """Say whether a book is to be told of where none was named: not what was whole, paused or cancelled."""
+    from tts_pipeline.shelf.standing import is_set_aside
+
+    return one.book.id not in before and not is_set_aside(workshop.shelf, one)
 
 
 def _end(summary: WorkSummary | None) -> None:

@@ -110,6 +110,11 @@ def state_of(shelf: Shelf, standing: Standing) -> State:
     return state_with(standing, shelf.queue.groups([group_id])[group_id])
 
 
+def is_set_aside(shelf: Shelf, standing: Standing) -> bool:
+    """Say whether somebody paused or cancelled a book, so that nobody waits for it."""
+    return state_of(shelf, standing) in {State.PAUSED, State.CANCELLED}
+
+
 def state_with(standing: Standing, tasks: GroupReport) -> State:
     """Say where a book stands whose tasks stand so."""
     if standing.is_published:
