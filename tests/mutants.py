@@ -245,6 +245,8 @@ MUTANTS = (
         'return f"{self.codec}-', 'return f"{id(self)}-{self.codec}-', _PUBLISHING),
     Mutant("what nobody wants is forgotten", "tts_pipeline/planning.py",
         "encoding.in_(new) | encoding.not_in(needed)", "encoding.in_(new)", _PUBLISHING),
+    Mutant("a book is bound in a time of its own", "tts_pipeline/stages/publishing.py",
+        "timeout_seconds=BINDING_SECONDS)", "timeout_seconds=1)", _PUBLISHING),
     Mutant("tracks are captioned from their own start", "tts_pipeline/stages/binding.py",
         "span.first - start, span.end - start,", "span.first, span.end,", _PUBLISHING),
     Mutant("tracks are counted as players play them", "tts_pipeline/stages/binding.py",

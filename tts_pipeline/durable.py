@@ -27,7 +27,7 @@ def whole(path: Path) -> Iterator[Path]:
     except BaseException as error:
         partial.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno is not None and error.filename in {None, str(partial)}:
-            error.filename = str(path)  # the hidden name says nothing to anybody, and a full disk names none
+            raise _about(path, error) from error  # the hidden name says nothing to anybody, and a full disk names none
         raise
     sync_folder(path.parent)
 
@@ -59,7 +59,11 @@ def _sync(path: Path, flags: int) -> None:
         else:
             os.fsync(descriptor)
     except OSError as error:
-        error.filename = str(path)
-        raise
+        raise _about(path, error) from error
     finally:
         os.close(descriptor)
+
+
+def _about(path: Path, error: OSError) -> OSError:
+    """Return an error that names a path; those of codecs can't be changed."""
+    return OSError(error.errno, error.strerror, str(path))

@@ -58,11 +58,13 @@ class Store:
 
     @classmethod
     def open(cls, place: str | Path) -> Store:
-        """Open a store here and now; raises BadSetting where it can't be."""
+        """Open a store here and now; raises BadSetting where there can't be one, StoreFailed where it is away."""
         store = cls(place)
         try:
             _ = store._objects
         except StoreFailed as error:
+            if "://" not in store.place and not _is_below_a_file(Path(place)):
+                raise
             raise BadSetting("store", f"{place} can't be opened: {error.reason}") from error
         return store
 
@@ -201,6 +203,10 @@ class _Summed:
         while chunk := self._file.read(CHUNK_BYTES):
             self.hash.update(chunk)
             yield chunk
+
+
+def _is_below_a_file(path: Path) -> bool:
+    return any(each.is_file() for each in (path, *path.parents))
 
 
 def _reason(error: Exception) -> str:

@@ -1,12 +1,15 @@
 """Every command says what it does, takes settings from everywhere, and refuses nonsense in one line."""
 
+import os
+import shutil
 import subprocess
 import sys
 import wave
+from pathlib import Path
 
 import pytest
 
-from tests.acceptance.reader import TONE, book, killed, wait_until
+from tests.acceptance.reader import TONE, book, environment, killed, wait_until
 from tts_pipeline.cli.main import cli
 
 COMMANDS = sorted(cli.commands)
@@ -94,6 +97,35 @@ def test_wrong_use_is_told_in_a_line_and_exits_with_2(reader, words, said):
     assert said in run.stderr
     assert "Traceback" not in run.stderr
     assert not (reader.folder / "data").exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_learn_to_complete(reader, shell):
+    script = reader.types("completion", shell).stdout
+    assert "_TTS_PIPELINE_COMPLETE" in script
+    assert "tts-pipeline" in script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "found"), [("as", {"assemble"}), ("run --fall", {"--fallback-engine"}), ("completion z", {"zsh"})]
+)
+def test_bash_completes_commands_and_options(reader, words, found):
+    script = reader.writes("completion.sh", reader.types("completion", "bash").stdout)
+    typed = ["tts-pipeline", *words.split()]
+    program = (
+        f"source {script}; COMP_WORDS=({' '.join(typed)}); COMP_CWORD={len(typed) - 1}; "
+        f'_tts_pipeline_completion tts-pipeline; printf "%s\n" "${{COMPREPLY[@]}}"'
+    )
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(
+        [shutil.which("bash"), "--norc", "-c", program],
+        env={**environment(), "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(run.stdout.split()) == found
 
 
 def test_a_mistyped_setting_is_told_by_name(reader):

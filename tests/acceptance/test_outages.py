@@ -70,31 +70,26 @@ def test_who_works_for_ever_waits_and_says_so_once(reader):
 
 
 TINY_DISK = """
-mount -t tmpfs -o size=200k none "$1" || exit 77
+mount -t tmpfs -o size=100k none "$1" || exit 77
 cd "$1"; shift
 "$@" 2> "$OLDPWD/first"; echo $? > "$OLDPWD/exit"
 mount -o remount,size=50m none . || exit 77
 "$@"
 status=$?
-cp -r outputs data "$OLDPWD/"
+cp -r outputs "$OLDPWD/"
 exit $status
 """
 
 
 @pytest.mark.skipif(UNSHARE is None, reason="only Linux lends everybody a disk of their own")
-def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(reader):
-    source = reader.writes("walk.txt", book(2, 12))
+@pytest.mark.parametrize("full", ["store", "outputs"])
+def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(reader, full):
+    source = reader.writes("walk.txt", book(1, 18))
     (reader.folder / "disk").mkdir()
-    options = [
-        "--database",
-        f"sqlite:///{reader.folder / 'queue.db'}",
-        "run",
-        str(source),
-        *TONE,
-        *SMALL,
-        "--batch",
-        "4",
-    ]
+    places = ["--database", f"sqlite:///{reader.folder / 'queue.db'}"]
+    if full == "outputs":
+        places += ["--store", str(reader.folder / "store")]
+    options = [*places, "run", str(source), *TONE, *SMALL, "--batch", "4"]
     run = subprocess.run(
         [UNSHARE, "--user", "--map-root-user", "--mount", "sh", "-c", TINY_DISK, "sh", "disk", COMMAND, *options],
         cwd=reader.folder,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from queue_core import Queue, Task, TaskState, WorkSummary
-from queue_core.running import Running, current
+from queue_core.running import Running, Slot, current
 from queue_core.testing import drain
 from tts_pipeline.book_settings import BookSettings, Publishing, Speech
 from tts_pipeline.ingest import Asked, Ingest, Ingested
@@ -58,9 +58,9 @@ class Bench:
     def work(self, effort: Effort | None = None, *, most: int = 1000) -> WorkSummary:
         return drain(self.queue, made(self.store, effort or Effort()), capabilities=ENGINES, most=most)
 
-    def handle(self, task: Task, *, is_draining: bool = False) -> Any:
+    def handle(self, task: Task, *, slot: Slot | None = None, is_draining: bool = False) -> Any:
         """Run a handler as its worker would, and return or raise what it does."""
-        token = current.set(Running(task, queue=self.queue, is_draining=is_draining))
+        token = current.set(Running(task, slot, self.queue, is_draining=is_draining))
         try:
             return made(self.store, Effort())[task.name].function(task)
         finally:

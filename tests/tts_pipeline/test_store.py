@@ -137,6 +137,12 @@ def test_a_place_that_is_no_store_is_a_bad_setting(place):
         Store.open(place)
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system has no folder where nobody can make another")
+def test_a_folder_that_cannot_be_made_now_may_be_there_later():
+    with pytest.raises(StoreFailed, match="/proc/nowhere"):
+        Store.open("/proc/nowhere/store")
+
+
 def test_a_folder_that_is_a_file_is_a_bad_setting(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadSetting):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _BEGINNING_SECONDS = 300.0
 """How long a task may take to load its voice; then each sentence has a time of its own."""
-_PUBLISH_SECONDS = 6 * 3600.0
 
 
 def handlers(store: str, effort: Effort) -> Callable[[], dict[str, Handler]]:
@@ -33,12 +32,12 @@ def made(store: Store, effort: Effort) -> dict[str, Handler]:
     """Return the handlers of one process."""
     from tts_pipeline.stages.encoding import EncodeStage  # noqa: PLC0415 (codecs belong to the child process)
     from tts_pipeline.stages.patience import Patient  # noqa: PLC0415
-    from tts_pipeline.stages.publishing import PublishStage  # noqa: PLC0415
+    from tts_pipeline.stages.publishing import BINDING_SECONDS, PublishStage  # noqa: PLC0415
     from tts_pipeline.stages.rendering import RenderStage  # noqa: PLC0415
 
     # Chapters and books are taken singly: no worker is to sit on one that another could begin.
     return {
         RENDER: Handler(Patient(RenderStage(store, effort)), timeout_seconds=_BEGINNING_SECONDS),
         ENCODE: Handler(Patient(EncodeStage(store, effort)), size=1, timeout_seconds=_BEGINNING_SECONDS),
-        PUBLISH: Handler(Patient(PublishStage(store, effort)), size=1, timeout_seconds=_PUBLISH_SECONDS),
+        PUBLISH: Handler(Patient(PublishStage(store, effort)), size=1, timeout_seconds=BINDING_SECONDS),
     }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from queue_core import Cancel, Task, TaskNotFound, TaskState
+from queue_core import Cancel, Task, TaskNotFound, TaskState, begin_step
 from tts_pipeline.errors import DamagedFile, NotAlike, NotStored, Overtaken, SentencesMissing, Superseded
 from tts_pipeline.orders import Effort, PublishItem
 from tts_pipeline.publication import Files, sweep
@@ -14,6 +15,9 @@ from tts_pipeline.stages.desk import Desk, desk_for
 from tts_pipeline.stages.encoding import ChapterMaker
 from tts_pipeline.store import Store
 from tts_pipeline.written_paths import written
+
+BINDING_SECONDS = 6 * 3600.0
+"""How long it may take to write a book, on whatever disk."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,19 @@ def _bound(maker: ChapterMaker, order: PublishItem, staged: Files) -> Bound:
     rows = [_whole_row(maker, known.get(number), number) for number in range(len(maker.desk.manifest.chapters))]
     for _ in rows:
         try:
-            return bind(maker.desk, order.publishing, rows, staged)
+            return _bind(maker.desk, order, rows, staged)
         except (NotStored, DamagedFile) as error:
             number = _chapter_of(rows, error)
             rows[number] = maker.make(number, is_trusted=False)
         except NotAlike:
             rows = [maker.make(number) for number in range(len(rows))]
-    return bind(maker.desk, order.publishing, rows, staged)
+    return _bind(maker.desk, order, rows, staged)
+
+
+def _bind(desk: Desk, order: PublishItem, rows: Sequence[EncodedRow], staged: Files) -> Bound:
+    """Write all files in a step of its own: a chapter that was encoded on the way had the time of its sentences."""
+    begin_step(desk.manifest.item_count + 1, timeout_seconds=BINDING_SECONDS)  # the items, and their voice, come before
+    return bind(desk, order.publishing, rows, staged)
 
 
 def _whole_row(maker: ChapterMaker, row: EncodedRow | None, number: int) -> EncodedRow:

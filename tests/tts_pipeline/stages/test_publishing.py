@@ -355,3 +355,34 @@ def test_what_makes_a_file_that_is_there_whole_needs_no_resuming(bench):
     bench.work()
     assert standings(bench.shelf, [made])[0].is_whole
     assert resume(bench.shelf, made) == []
+
+
+class Slot:
+    """Where a supervisor sees how long a task may take."""
+
+    seconds: float | None = None
+
+    def begin_step(self, step: int, timeout: float | None) -> None:
+        self.seconds = timeout
+
+    def show_group(self, group: int) -> None:
+        pass
+
+
+def test_a_book_is_bound_in_a_time_of_its_own_whatever_was_encoded_before(bench, monkeypatch):
+    from tts_pipeline.stages import publishing
+
+    made = bench.ingest(bench.write(book(1, 3))).book
+    while (task := bench.claim("publish")) is None:
+        bench.complete(bench.claim("render", "encode"))
+    (row,) = bench.shelf.encoded(made, M4B.encoding.key)
+    bench.store.delete(record_key(row.key))
+    slot, bind, seconds = Slot(), publishing.bind, []
+
+    def bound(*arguments):
+        seconds.append(slot.seconds)
+        return bind(*arguments)
+
+    monkeypatch.setattr(publishing, "bind", bound)
+    bench.handle(task, slot=slot)
+    assert seconds == [publishing.BINDING_SECONDS]
