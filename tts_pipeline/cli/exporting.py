@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,8 +45,7 @@ def export(session: Session, /, name: str, later: bool, as_json: bool, **flags: 
     with session.open() as workshop:
         book, count = _ordered(workshop, name)
         if not later:
-            with redirect_stdout(sys.stderr) if as_json else nullcontext():
-                is_whole = _finished(workshop, book)
+            is_whole = _finished(workshop, book, as_json=as_json)
         if as_json:
             print_json(facts(_overview(workshop, book)) | {"tasks": count})
         elif later:
@@ -71,10 +68,10 @@ def _ordered(workshop: Workshop, name: str) -> tuple[Book, int]:
     return book, len(tasks)
 
 
-def _finished(workshop: Workshop, book: Book) -> bool:
-    from tts_pipeline.cli.working import Job, finish
+def _finished(workshop: Workshop, book: Book, *, as_json: bool) -> bool:
+    from tts_pipeline.cli.working import finish_these
 
-    return finish(workshop, Job([book.id]))
+    return finish_these(workshop, [book.id], as_json=as_json)
 
 
 def _overview(workshop: Workshop, book: Book) -> Overview:

@@ -63,7 +63,7 @@ def redo(  # noqa: PLR0913 (its options)
     session.lay_over(flags)
     with session.open() as workshop:
         if is_lexicon:
-            books = _touched(workshop, names, as_json=as_json)
+            books = _touched(workshop, names, dry_run=dry_run, as_json=as_json)
             made = [] if dry_run else [_again(workshop, book) for book in books]
         else:
             made = [_redone(workshop, names[0], chapters, sentences)]
@@ -137,16 +137,16 @@ def _again(workshop: Workshop, book: Book) -> Ingested:
     return Rewording(workshop.ingest()).reword(book)
 
 
-def _touched(workshop: Workshop, names: Sequence[str], *, as_json: bool) -> list[Book]:
+def _touched(workshop: Workshop, names: Sequence[str], *, dry_run: bool, as_json: bool) -> list[Book]:
     """Return the books that the lexicon says otherwise by now, and tell how many sentences of each."""
     from tts_pipeline.shelf.finding import find_books
 
     ingest = workshop.ingest()
     found = [(book, len(ingest.touched(book))) for book in find_books(workshop.shelf, names)]
     touched = [(book, count) for book, count in found if count]
-    if as_json:
+    if as_json and dry_run:
         print_json([{"book": book.id, "title": book.title, "sentences": count} for book, count in touched])
-    elif touched:
+    elif touched and not as_json:
         columns = (Column("BOOK"), Column("TITLE", is_text=True), Column("SENTENCES"))
         print_table(columns, [(book.id, book.title, f"{count:,}") for book, count in touched])
     total = sum(count for _, count in touched)
@@ -155,15 +155,24 @@ def _touched(workshop: Workshop, names: Sequence[str], *, as_json: bool) -> list
 
 
 def _finish(workshop: Workshop, made: Sequence[Ingested], *, later: bool, as_json: bool) -> None:
-    """Render what is to be rendered, unless others do it."""
-    from tts_pipeline.cli.working import Job, finish
+    """Render what is to be rendered, unless others do it, and tell what came of it."""
+    from tts_pipeline.cli.working import finish_these
 
-    new = sum(each.book.sentence_count - each.kept_count for each in made if each.is_new)
+    renewed = [each for each in made if each.is_new]
+    new = sum(each.book.sentence_count - each.kept_count for each in renewed)
+    todo = f"{counted(new, 'sentence')} to render{': tts-pipeline work does it' if later else ''}"
+    print_note(todo if renewed else "nothing has changed")
+    is_whole = later or not renewed or finish_these(workshop, [each.book.id for each in renewed], as_json=as_json)
     if as_json:
-        print_json([{"book": each.book.id, "revision": each.book.revision, "tasks": each.task_count} for each in made])
-    if not any(each.is_new for each in made):
-        print_note("nothing has changed")
-        return
-    print_note(f"{counted(new, 'sentence')} to render{': tts-pipeline work does it' if later else ''}")
-    if not later and not finish(workshop, Job([each.book.id for each in made])):
+        print_json([_facts(workshop, each) for each in made])
+    if not is_whole:
         raise click.exceptions.Exit(1)
+
+
+def _facts(workshop: Workshop, made: Ingested) -> dict[str, Any]:
+    from tts_pipeline.cli.book_views import facts
+    from tts_pipeline.overview import overviews
+
+    (one,) = overviews(workshop.shelf, [workshop.shelf.book(made.book.id)])
+    new = made.book.sentence_count - made.kept_count if made.is_new else 0
+    return {**facts(one), "new_sentences": new, "tasks": made.task_count}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -69,8 +70,14 @@ def finish(workshop: Workshop, job: Job) -> bool:
     if outage.has_won:
         print_note(f"stopped: {outage.reason}: when that is mended, the same command goes on where it stopped")
     _end(summary)
-    judged = told if job.books is None else ended
+    judged = told if job.books is None else [one for one in ended if not is_brief or not _is_aside(workshop, one)]
     return all(one.is_whole for one in judged) and not outage.has_won
+
+
+def finish_these(workshop: Workshop, books: Collection[str], *, as_json: bool) -> bool:
+    """Work until these books are there; where JSON is to come, what people read goes to standard error."""
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        return finish(workshop, Job(books))
 
 
 def attend(workshop: Workshop, job: Job) -> None:
@@ -80,9 +87,13 @@ def attend(workshop: Workshop, job: Job) -> None:
 
 def _is_news(workshop: Workshop, one: Standing, before: Collection[str]) -> bool:
     """Say whether a book is to be told of where none was named: not what was whole, paused or cancelled."""
+    return one.book.id not in before and not _is_aside(workshop, one)
+
+
+def _is_aside(workshop: Workshop, one: Standing) -> bool:
     from tts_pipeline.shelf.standing import is_set_aside
 
-    return one.book.id not in before and not is_set_aside(workshop.shelf, one)
+    return is_set_aside(workshop.shelf, one)
 
 
 def _end(summary: WorkSummary | None) -> None:
