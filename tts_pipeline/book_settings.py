@@ -34,6 +34,11 @@ class Speech(_Frozen):
     """Speaks the sentences that the other fails at for good."""
     sample_rate: int = Field(default=24_000, ge=8_000, le=48_000)
 
+    def sounds_like(self, other: Speech) -> bool:
+        """Say whether the same voice says the same in the same way: who it is, its cast knows."""
+        whoever = {"engine": AUTO, "voice": None, "fallback_engine": None}
+        return self.model_copy(update=whoever) == other.model_copy(update=whoever)
+
 
 class BookSettings(_Frozen):
     """What makes two books of the same text different; the formats of a book do not."""

@@ -5,8 +5,6 @@ Nothing is written here: a file that can't be read, or a voice that is not there
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -31,8 +29,6 @@ class DraftBatch:
     number: int
     chapter: int
     items: tuple[Item, ...]
-    digest: str
-    """The same for what sounds the same: of another revision, it need not be rendered again."""
 
     @property
     def sentence_count(self) -> int:
@@ -83,7 +79,7 @@ def draft(
         cover=document.cover.data if document.cover else None,
         cast=roles,
         chapters=_chapters(document, spoken),
-        batches=tuple(_batches(spoken, roles, batch_size)),
+        batches=tuple(_batches(spoken, batch_size)),
     )
 
 
@@ -97,7 +93,7 @@ def redraft(manifest: Manifest, spoken: Sequence[Item], cover: bytes | None, bat
         cover=cover,
         cast=manifest.cast,
         chapters=tuple((head.title, of_chapter.get(at, ())) for at, head in enumerate(manifest.chapters)),
-        batches=tuple(_batches(spoken, manifest.cast, batch_size)),
+        batches=tuple(_batches(spoken, batch_size)),
     )
 
 
@@ -119,13 +115,5 @@ def _title(chapter: Chapter, document: Document) -> str:
     return chapter.title or (document.title if len(document.chapters) == 1 else "")
 
 
-def _batches(spoken: Sequence[Item], roles: dict[str, Role], size: int) -> list[DraftBatch]:
-    return [
-        DraftBatch(number, batch[0].chapter, batch, _digest(batch, roles))
-        for number, batch in enumerate(batches(spoken, size))
-    ]
-
-
-def _digest(batch: Sequence[Item], roles: dict[str, Role]) -> str:
-    said = [[item.said, item.take, *roles[item.language].model_dump().values()] for item in batch]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+def _batches(spoken: Sequence[Item], size: int) -> list[DraftBatch]:
+    return [DraftBatch(number, batch[0].chapter, tuple(batch)) for number, batch in enumerate(batches(spoken, size))]

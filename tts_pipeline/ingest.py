@@ -9,34 +9,24 @@ from pathlib import Path
 
 from sqlalchemy import Connection, update
 
-from tts_pipeline.book_settings import BookSettings, Publishing
+from tts_pipeline.book_settings import BookSettings, Publishing, Speech
 from tts_pipeline.documents.reading import digest_of
-from tts_pipeline.drafting import Draft, draft, redraft
+from tts_pipeline.drafting import draft, redraft
 from tts_pipeline.errors import DamagedFile, NotStored, StillWritten, Superseded
 from tts_pipeline.lexicon import Lexicon
-from tts_pipeline.manifest import (
-    ChapterHead,
-    Manifest,
-    Source,
-    check_stored,
-    is_complete,
-    put_cover,
-    put_items,
-    put_manifest,
-    read_all_items,
-    read_cover,
-    read_manifest,
-)
+from tts_pipeline.manifest import Source, check_stored, is_complete, read_all_items, read_cover, read_manifest
 from tts_pipeline.orders import Terms
 from tts_pipeline.planning import Wish, is_all_there, order_book, order_publications
+from tts_pipeline.revision import write_revision
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.edits import edits_of
 from tts_pipeline.shelf.placing import Placement, has_others, made_of, place, remember_path
+from tts_pipeline.shelf.rendered import Rendered
 from tts_pipeline.shelf.schema import books
 from tts_pipeline.shelf.steering import apply_pause
 from tts_pipeline.store import Store
 from tts_pipeline.wording import Wording
-from tts_pipeline.written_paths import path_of, written
+from tts_pipeline.written_paths import written
 
 
 @dataclass(frozen=True)
@@ -112,10 +102,20 @@ class Ingest:
                 _note_wording(connection, book, wording)
             return Ingested(replace(book, wording=wording.digest), 0)
         drafted = redraft(manifest, spoken, read_cover(self.store, manifest), self.batch_size)
-        head = self._stored(drafted, manifest.source, manifest.settings)
-        reason = "pronunciations or edits changed"
-        facts = (book.path, book.content, book.settings, head, drafted, wording.digest, book.priority, reason)
-        return self._placed(Placement(*facts, before=book), manifest.source, manifest.settings, wanted)
+        return self._placed(
+            Placement(
+                draft=drafted,
+                source=manifest.source,
+                settings=manifest.settings,
+                manifest=write_revision(self.store, drafted, manifest.source, manifest.settings),
+                wording=wording.digest,
+                priority=book.priority,
+                reason="pronunciations or edits changed",
+                before=book,
+                rendered=self._rendered(book, manifest.settings.speech),
+            ),
+            wanted,
+        )
 
     def touched(self, book: Book) -> list[int]:
         """Return the places of the sentences that a rewording would render again."""
@@ -156,64 +156,55 @@ class Ingest:
             raise StillWritten(_listed(asked.paths))
         files = tuple(map(_absolute, asked.paths)) if asked.settings.as_one else ()
         source = Source(path=asked.path, sha256=content, files=files)
-        head = self._stored(drafted, source, asked.settings)
         terms = self.terms.for_book(before) if before else self.terms
         priority = self.shelf.queue.config.level(terms.priority)
         assert priority is not None, "what comes from the command line was checked"
-        wording = self.wording(drafted.title, before).digest
-        facts = (asked.path, content, asked.settings.digest(), head, drafted, wording, priority, reason)
-        return self._placed(Placement(*facts, before=before), source, asked.settings, asked.wanted)
+        return self._placed(
+            Placement(
+                draft=drafted,
+                source=source,
+                settings=asked.settings,
+                manifest=write_revision(self.store, drafted, source, asked.settings),
+                wording=self.wording(drafted.title, before).digest,
+                priority=priority,
+                reason=reason,
+                before=before,
+                rendered=self._rendered(before, asked.settings.speech),
+            ),
+            asked.wanted,
+        )
 
-    def _placed(
-        self, placement: Placement, source: Source, settings: BookSettings, wanted: Sequence[Publishing]
-    ) -> Ingested:
+    def _rendered(self, before: Book | None, speech: Speech) -> Rendered:
+        """Return what a revision has rendered; nothing of it holds where the voice is told otherwise by now."""
+        if before is None:
+            return Rendered()
+        try:
+            manifest = read_manifest(self.store, before.manifest)
+            items = read_all_items(self.store, manifest)
+        except (NotStored, DamagedFile):
+            return Rendered()
+        if not manifest.settings.speech.sounds_like(speech):
+            return Rendered()
+        made = [rendition for batch in self.shelf.batches(before) for rendition in batch.renditions]
+        return Rendered.by(manifest.cast, zip(items, made, strict=False))  # none where it was superseded just now
+
+    def _placed(self, placement: Placement, wanted: Sequence[Publishing]) -> Ingested:
         """Put a book on the shelf with its tasks; raises Superseded where somebody else did so in this instant."""
         queue = self.shelf.queue
         with self.shelf.changing() as connection:
-            placed = place(connection, placement, path_of(settings.outputs), queue.clock.now_ms())
+            placed = place(connection, placement, queue.clock.now_ms())
             if not placed.is_new:
                 raise Superseded(placed.book.id, placed.book.revision)
             tasks = order_book(connection, placed, placement.draft, wanted, self.terms)
             queue.enqueue(tasks, connection=connection)
         if not is_complete(self.store, placement.manifest):  # no book needed it until now, and somebody cleaned up
-            self._stored(placement.draft, source, settings)
+            write_revision(self.store, placement.draft, placement.source, placement.settings)
         if placed.is_paused:
             apply_pause(self.shelf, placed.book)
         if placed.superseded is not None:
             queue.cancel(group_id=placed.superseded)
             queue.unpause(group_id=placed.superseded)
         return Ingested(placed.book, len(tasks), is_new=True, kept_count=placed.kept_count)
-
-    def _stored(self, drafted: Draft, source: Source, settings: BookSettings) -> str:
-        """Write the revision into the store, and return where its head lies; it outlives a power cut."""
-        heads, first = [], 0
-        for title, items in drafted.chapters:
-            heads.append(
-                ChapterHead(
-                    title=title,
-                    items_key=put_items(self.store, items),
-                    first_item=first,
-                    item_count=len(items),
-                    sentence_count=sum(item.is_heard for item in items),
-                )
-            )
-            first += len(items)
-        cover = put_cover(self.store, drafted.cover) if drafted.cover else None
-        key = put_manifest(
-            self.store,
-            Manifest(
-                title=drafted.title,
-                author=drafted.author,
-                language=drafted.language,
-                cover_key=cover,
-                source=source,
-                settings=settings,
-                cast=drafted.cast,
-                chapters=tuple(heads),
-            ),
-        )
-        self.store.sync({key, *(head.items_key for head in heads), *([cover] if cover else [])})
-        return key
 
 
 def _content(paths: Sequence[Path]) -> str:

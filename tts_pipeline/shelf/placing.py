@@ -6,7 +6,7 @@ Everything happens in the caller's transaction, which enqueues the tasks too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,17 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 from ulid import ULID
 
+from tts_pipeline.book_settings import BookSettings
 from tts_pipeline.drafting import Draft, DraftBatch
 from tts_pipeline.errors import Superseded
+from tts_pipeline.manifest import Source
 from tts_pipeline.names import book_folder
 from tts_pipeline.report.published import source_of
 from tts_pipeline.shelf.history import begin_revision, end_revision
+from tts_pipeline.shelf.rendered import Rendered
 from tts_pipeline.shelf.rows import Batch, Book
 from tts_pipeline.shelf.schema import batches, books, encoded_chapters, sources
-from tts_pipeline.shelf.shelf import batch_of, book_of
+from tts_pipeline.shelf.shelf import book_of
 from tts_pipeline.shelf.shelf import written as rendered
 from tts_pipeline.written_paths import path_of, written
 
@@ -32,17 +35,19 @@ REPORT = "report.json"
 class Placement:
     """What is to be placed."""
 
-    path: str
-    content: str
-    settings: str
-    manifest: str
     draft: Draft
+    source: Source
+    settings: BookSettings
+    manifest: str
+    """Where all of it lies in the store."""
     wording: str
     priority: int
     reason: str
     """Why a book that is there gets another revision."""
     before: Book | None = None
     """The book of which it is the next revision, as it was when that was decided."""
+    rendered: Rendered = field(default_factory=Rendered)
+    """What that revision has rendered."""
 
 
 @dataclass(frozen=True)
@@ -63,21 +68,20 @@ class Placed:
         return sum(batch.rendered_count for batch in self.batches)
 
 
-def place(connection: Connection, placement: Placement, outputs: Path, now: int) -> Placed:
+def place(connection: Connection, placement: Placement, now: int) -> Placed:
     """Make a book, or the next revision of one; where its content is known already, that book stays as it is.
 
     Raises Superseded where the book that is to be revised has another revision by now, or where the file was made into
     a book meanwhile.
     """
-    same = (books.c.content == placement.content, books.c.settings == placement.settings)
+    same = (books.c.content == placement.source.sha256, books.c.settings == placement.settings.digest())
     found = connection.execute(select(books).where(*same)).one_or_none()
     if found is not None and (placement.before is None or found.id != placement.before.id):
         return Placed(book_of(found), is_new=False)
     before = _unchanged(connection, placement)
-    kept = _renditions(connection, before) if before else {}
-    book = _revised(connection, before, placement, now) if before else _inserted(connection, placement, outputs, now)
-    remember_path(connection, placement.path, placement.settings, book.id)
-    made = tuple(_batch(drafted, kept.get(drafted.digest)) for drafted in placement.draft.batches)
+    book = _revised(connection, before, placement, now) if before else _inserted(connection, placement, now)
+    remember_path(connection, placement.source.path, book.settings, book.id)
+    made = tuple(_batch(drafted, placement) for drafted in placement.draft.batches)
     group_id, is_paused = (before.group_id, before.is_paused) if before else (None, False)
     placed = Placed(book, is_new=True, batches=made, superseded=group_id, is_paused=is_paused)
     begin_revision(connection, book, placement.reason if before else "first read", placed.kept_count)
@@ -88,7 +92,7 @@ def _unchanged(connection: Connection, placement: Placement) -> Book | None:
     """Return the book that is revised, kept from others to the end of the transaction."""
     asked = placement.before
     if asked is None:
-        if (known := made_of(connection, placement.path, placement.settings)) is not None:
+        if (known := made_of(connection, placement.source.path, placement.settings.digest())) is not None:
             raise Superseded(known.id, known.revision)
         return None
     row = connection.execute(select(books).where(books.c.id == asked.id).with_for_update()).one_or_none()
@@ -119,8 +123,8 @@ def has_others(connection: Connection, book_id: str, path: str) -> bool:
     return any(other != path and path_of(other).exists() for other in paths)
 
 
-def _inserted(connection: Connection, placement: Placement, outputs: Path, now: int) -> Book:
-    folder = next(_free_folders(connection, placement, outputs))
+def _inserted(connection: Connection, placement: Placement, now: int) -> Book:
+    folder = next(_free_folders(connection, placement))
     facts = {**_facts(placement, now), "priority": placement.priority}
     book = Book(id=str(ULID()), revision=1, folder=written(folder), created_at=now, **facts)
     connection.execute(insert(books).values(**_columns(book)))
@@ -140,10 +144,10 @@ def _revised(connection: Connection, before: Book, placement: Placement, now: in
 def _facts(placement: Placement, now: int) -> dict[str, Any]:
     drafted = placement.draft
     return {
-        "content": placement.content,
-        "settings": placement.settings,
+        "content": placement.source.sha256,
+        "settings": placement.settings.digest(),
         "manifest": placement.manifest,
-        "path": placement.path,
+        "path": placement.source.path,
         "title": drafted.title,
         "author": drafted.author,
         "language": drafted.language,
@@ -159,12 +163,13 @@ def _columns(book: Book) -> dict[str, Any]:
     return {column.name: getattr(book, column.name) for column in books.columns}
 
 
-def _free_folders(connection: Connection, placement: Placement, outputs: Path) -> Iterator[Path]:
+def _free_folders(connection: Connection, placement: Placement) -> Iterator[Path]:
     """Give folders that no other book has, the nicest name first."""
     taken = {folder.casefold() for folder in connection.scalars(select(books.c.folder))}  # on some disks they are one
+    outputs, draft = path_of(placement.settings.outputs), placement.draft
     for number in count(1):
-        folder = book_folder(outputs, placement.draft.author, placement.draft.title, number=number)
-        if written(folder).casefold() not in taken and _is_free(folder, placement.path):
+        folder = book_folder(outputs, draft.author, draft.title, number=number)
+        if written(folder).casefold() not in taken and _is_free(folder, placement.source.path):
             yield folder
 
 
@@ -178,18 +183,18 @@ def _is_free(folder: Path, path: str) -> bool:
     return not seen or source_of(folder / REPORT) == path
 
 
-def _renditions(connection: Connection, before: Book) -> dict[str, Batch]:
-    """Return what the revision before rendered, by what is said."""
-    mine = (batches.c.book_id == before.id, batches.c.revision == before.revision)
-    rows = connection.execute(select(batches).where(*mine, batches.c.rendered_count == batches.c.sentence_count))
-    return {row.digest: batch_of(row) for row in rows}
-
-
-def _batch(drafted: DraftBatch, kept: Batch | None) -> Batch:
-    made = Batch(drafted.number, drafted.chapter, drafted.digest, drafted.sentence_count)
-    if kept is None:
-        return replace(made, renditions=(None,) * len(drafted.items))
-    return replace(made, rendered_count=kept.rendered_count, sample_count=kept.sample_count, renditions=kept.renditions)
+def _batch(drafted: DraftBatch, placement: Placement) -> Batch:
+    """Return a batch with what of it needs no rendering."""
+    kept = [placement.rendered.of(item, placement.draft.cast) for item in drafted.items]
+    made = [rendition for rendition in kept if rendition]
+    return Batch(
+        number=drafted.number,
+        chapter=drafted.chapter,
+        sentence_count=drafted.sentence_count,
+        rendered_count=len(made),
+        sample_count=sum(rendition.sample_count for rendition in made),
+        renditions=tuple(kept),
+    )
 
 
 def batch_values(book: Book, batch: Batch) -> dict[str, Any]:
@@ -199,7 +204,6 @@ def batch_values(book: Book, batch: Batch) -> dict[str, Any]:
         "revision": book.revision,
         "number": batch.number,
         "chapter": batch.chapter,
-        "digest": batch.digest,
         "sentence_count": batch.sentence_count,
         "task_id": batch.task_id,
         **rendered(batch.renditions, batch.failures),

@@ -68,7 +68,6 @@ class Batch:
 
     number: int
     chapter: int
-    digest: str
     sentence_count: int
     task_id: str | None = None
     rendered_count: int = 0

@@ -106,7 +106,6 @@ batches = Table(
     Column("revision", Integer, nullable=False),
     Column("number", Integer, nullable=False),
     Column("chapter", Integer, nullable=False),
-    Column("digest", Text, nullable=False),  # of what is spoken in it, and by whom
     Column("sentence_count", Integer, nullable=False),
     Column("task_id", Text),  # none where all of it was taken over from the revision before
     Column("rendered_count", Integer, nullable=False),

@@ -205,7 +205,6 @@ def batch_of(row: Row[Any]) -> Batch:
     return Batch(
         number=row.number,
         chapter=row.chapter,
-        digest=row.digest,
         sentence_count=row.sentence_count,
         task_id=row.task_id,
         rendered_count=row.rendered_count,

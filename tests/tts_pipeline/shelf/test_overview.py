@@ -82,7 +82,7 @@ def test_a_thousand_books_are_a_handful_of_questions(bench, is_published):
         {"id": each, "content": each, "settings": "", "revision": 1, "title": each, "path": each, "folder": each}
         for each in ids
     ]
-    rendered = {"revision": 1, "digest": "", "sentence_count": 4, "rendered_count": 4, "sample_count": 1}
+    rendered = {"revision": 1, "sentence_count": 4, "rendered_count": 4, "sample_count": 1}
     with bench.queue.transaction() as connection:
         connection.execute(insert(books), [row | facts for row in rows])
         connection.execute(

@@ -28,14 +28,19 @@ def test_a_folder_gives_its_books_and_those_below_a_voice(watch):
     assert [each.format for each in watch.bench.shelf.publications(found["C"].id)] == ["mp3"]
 
 
-def test_settings_that_change_make_a_new_revision_of_the_same_book(watch):
+def test_settings_that_change_make_a_new_revision_of_the_same_book(watch, moody):
     """Two audiobooks of one file, the old one stale, are what nobody wants."""
+    watch.restart(engine="moody")
     watch.write("a.txt", STORY.format("One"), age=60)
     watch.settle()
+    watch.bench.work()
+    moody.asked.clear()
     watch.write("tts-pipeline.toml", "rate = 1.5\n")
     watch.settle()
+    watch.bench.work()
     (book,) = watch.books
     assert (book.revision, speech(watch, book).rate) == (2, 1.5)
+    assert moody.asked[-2:] == ["One is here.", "Two is here."]
 
 
 @pytest.mark.parametrize(
