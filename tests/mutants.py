@@ -208,7 +208,7 @@ MUTANTS = (
     Mutant("what is away costs no attempt", "tts_pipeline/stages/patience.py",
         "raise Snooze(self._seconds()) from error", "raise", _PATIENCE),
     Mutant("nothing is written where the store should be mounted", "tts_pipeline/store.py",
-        "if self._root is not None and not self._root.is_dir():", "if False:", _PATIENCE),
+        "if self._root is not None and not self._root.is_dir():", "if False:", "tests/tts_pipeline/test_store.py"),
     Mutant("the last attempt is the task's own, too", "tts_pipeline/stages/rendering.py",
         "return is_out or ", "return ", _PATIENCE),
     Mutant("where a worker died comes last", "tts_pipeline/stages/rendering.py",

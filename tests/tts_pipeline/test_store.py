@@ -175,3 +175,15 @@ def test_what_is_being_written_is_hidden_and_beside_its_place(tmp_path):
         partial.write_text("x")
         assert partial.name.startswith(".")
         assert partial.parent == Path(tmp_path)
+
+
+def test_a_folder_that_vanishes_is_away_and_is_not_made_anew_behind_its_back(tmp_path):
+    store = Store.open(tmp_path / "store")
+    store.put(KEY, b"sound")
+    aside = (tmp_path / "store").rename(tmp_path / "aside")
+    for action in (lambda: store.put(KEY, b"1"), lambda: store.get(KEY), lambda: store.has(KEY)):
+        with pytest.raises(StoreFailed, match="there is no such folder"):
+            action()
+    assert not (tmp_path / "store").exists()
+    aside.rename(tmp_path / "store")
+    assert store.get(KEY) == b"sound"

@@ -15,16 +15,17 @@ from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.spoken import sentence
 from tts_pipeline.stages.patience import AWAY
 
+_QUEUE_AWAY, _QUEUE_BACK = "the store is away", "the store is back"
 _WORDS = {
     "task failed and will be tried again": "will be tried again: {reason}",
     "task discarded": "given up: {reason}",
     "worker died": "a worker ended ({how}); what it did is done again",
     "worker killed": "a worker was ended: {reason}",
-    "the store is away": "the database is away: {reason}; waiting for it",
+    _QUEUE_AWAY: "the database is away: {reason}; waiting for it",
     AWAY: "{reason}; waiting for it",
 }
 """What people are told of the events of workers; of others that are no warnings, nothing."""
-_OUTAGES = {"the store is away", AWAY}
+_OUTAGES = {_QUEUE_AWAY, AWAY}
 _STEP = re.compile(r" at step (\d+)")
 _LOGGERS = ("queue_core", "tts_pipeline")
 
@@ -63,15 +64,21 @@ class Teller(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         facts = defaultdict(str, getattr(record, FACTS, None) or {"event": record.getMessage()})
         words = _WORDS.get(facts["event"])
-        if words is None and record.levelno < logging.WARNING:
-            return
-        if facts["event"] in _OUTAGES and not self._outage.note(facts["reason"]):
+        if (words is None and record.levelno < logging.WARNING) or self._is_old(facts):
             return
         try:
             line = _counted_from_one((words or "{event} {reason}").format_map(facts)).strip()
             self._say(printable(self._about(facts) + line))
         except Exception:  # noqa: BLE001 (logging's own way with what can't be logged)
             self.handleError(record)
+
+    def _is_old(self, facts: Mapping[str, Any]) -> bool:
+        """Note outages and their ends; return whether people know of it."""
+        event = facts["event"]
+        if event == _QUEUE_BACK:
+            self._outage.note_back()
+            return True
+        return event in _OUTAGES and not self._outage.note(facts["reason"], is_queue=event == _QUEUE_AWAY)
 
     def _about(self, facts: Mapping[str, Any]) -> str:
         tasks = facts["tasks"] or [facts["task_id"]]

@@ -157,7 +157,7 @@ class _Watch:
         try:
             self._look(summary)
         except BackendUnavailable as error:
-            if self.outage.note(str(error)):
+            if self.outage.note(str(error), is_queue=True):
                 self.shown.say(f"the database is away: {error}; waiting for it")
         if self.outage.is_too_long():
             self.supervisor.drain()

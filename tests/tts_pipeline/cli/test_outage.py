@@ -66,6 +66,28 @@ def test_a_task_that_runs_for_long_shows_that_something_moves(watched):
     assert not watched.passes(14)
 
 
+def test_what_a_queue_says_of_running_tasks_counts_for_nothing_while_it_is_away(watched):
+    watched.queue.enqueue([Task()])
+    watched.queue.claim(1, worker_id="w", start=1)
+    watched.outage.note("queue.db: full", is_queue=True)
+    assert not watched.passes(19)
+    watched.outage.note_back()  # and away again
+    watched.outage.note("queue.db: full", is_queue=True)
+    assert watched.passes(1)
+
+
+def test_a_queue_that_is_back_to_stay_is_believed_again(watched):
+    watched.queue.enqueue([Task()])
+    watched.queue.claim(1, worker_id="w", start=1)
+    watched.outage.note("queue.db: full", is_queue=True)
+    watched.passes(1)
+    watched.outage.note_back()
+    assert not watched.passes(18)
+    watched.counts[DONE] = 1
+    assert not watched.passes(1)
+    assert not watched.passes(100)
+
+
 def test_people_are_told_once_in_a_minute_at_most(watched):
     told = []
     for _ in range(100):
