@@ -36,6 +36,8 @@ _OWN_SQL = f"{CONFORMANCE}/test_own_sql.py"
 _RENDERING, _PUBLISHING = (f"tests/tts_pipeline/stages/test_{name}.py" for name in ("rendering", "publishing"))
 _LEVELING = "tests/tts_pipeline/stages/test_leveling.py"
 _INGEST = "tests/tts_pipeline/shelf/test_ingest.py"
+_STEERING, _REMOVAL = (f"tests/tts_pipeline/shelf/test_{name}.py" for name in ("steering", "removal"))
+_CLEANING = "tests/tts_pipeline/test_cleaning.py"
 _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
 _HOLES = "tests/queue_core/test_holes.py"
@@ -223,7 +225,7 @@ MUTANTS = (
     Mutant("a foreign folder is not taken", "tts_pipeline/shelf/placing.py",
         "return not seen or source_of(folder / REPORT) == path", "return True", _INGEST),
     Mutant("tasks that are gone are made anew", "tts_pipeline/planning.py",
-        "return task_id is not None and queue.get(task_id).state in _RENDERS", "return True", _INGEST),
+        "return task_id is not None and _is_wanted(queue.get(task_id), _RENDERS)", "return True", _INGEST),
     Mutant("what did not change is taken over", "tts_pipeline/shelf/placing.py",
         "kept = _renditions(connection, before) if before else {}", "kept = {}", _INGEST),
     Mutant("a book of several files is known by the first", "tts_pipeline/ingest.py",
@@ -246,6 +248,24 @@ MUTANTS = (
         "    if deaths_of(desk.task)[step]:\n", "    if False:\n", _LEVELING),
     Mutant("as it was spoken", "tts_pipeline/stages/encoding.py",
         " if self.encoding.normalize else AS_SPOKEN", "", _LEVELING),
+    Mutant("whoever asks a voice levels like the others", "tts_pipeline/stages/leveling.py",
+        "return Loudness.from_text(kept)  #", "return found  #", _LEVELING),
+    Mutant("what is being cancelled is made anew", "tts_pipeline/planning.py",
+        " and task.cancel_requested_at is None", "", _STEERING),
+    Mutant("a book that is let go is not held", "tts_pipeline/shelf/steering.py",
+        "if _decided(before) == _decided(after):", "if True:", _STEERING),
+    Mutant("a known book keeps its priority", "tts_pipeline/orders.py",
+        "if self.priority == _USUAL else self", "if False else self", _STEERING),
+    Mutant("the tasks of a removed book are called off", "tts_pipeline/removal.py",
+        "tasks = shelf.queue.cancel(group_id=now.group_id)", "tasks = []", _REMOVAL),
+    Mutant("only what is the book's own is deleted", "tts_pipeline/removal.py",
+        "    for file in files:\n", "    for file in filter(Path.is_file, Path(book.folder).rglob('*')):\n", _REMOVAL),
+    Mutant("what is written now is not cleaned", "tts_pipeline/cleaning.py",
+        "if is_old and (", "if (", _CLEANING),
+    Mutant("what was put on the shelf meanwhile is needed", "tts_pipeline/cleaning.py",
+        "if not needed.isdisjoint(map(_digest, spare.keys))", "if False", _CLEANING),
+    Mutant("whoever places a book looks whether it is stored", "tts_pipeline/ingest.py",
+        "if not is_complete(self.store, placement.manifest):", "if False:", _CLEANING),
 )  # fmt: skip
 
 
