@@ -39,6 +39,8 @@ _WORDING = "tests/tts_pipeline/test_wording.py"
 _WATCHING = "tests/tts_pipeline/watching"
 _LEVELING = "tests/tts_pipeline/stages/test_leveling.py"
 _INGEST = "tests/tts_pipeline/shelf/test_ingest.py"
+_STEERING, _REMOVAL = (f"tests/tts_pipeline/shelf/test_{name}.py" for name in ("steering", "removal"))
+_CLEANING = "tests/tts_pipeline/test_cleaning.py"
 _WAITING = "tests/queue_core/test_waiting.py"
 _COST = "tests/queue_core/test_claim_cost.py"
 _HOLES = "tests/queue_core/test_holes.py"
@@ -292,6 +294,22 @@ MUTANTS = (
         "known = asked.replaces", "known = None", _WATCHING),
     Mutant("an ending is told once", "tts_pipeline/watching/endings.py",
         "untold = or_(books.c.told.is_(None), books.c.told != words)", "untold = True", _WATCHING),
+    Mutant("what is being cancelled is made anew", "tts_pipeline/planning.py",
+        " and task.cancel_requested_at is None", "", _STEERING),
+    Mutant("a book that is let go is not held", "tts_pipeline/shelf/steering.py",
+        "if _decided(before) == _decided(after):", "if True:", _STEERING),
+    Mutant("a known book keeps its priority", "tts_pipeline/orders.py",
+        "if self.priority == _USUAL else self", "if False else self", _STEERING),
+    Mutant("the tasks of a removed book are called off", "tts_pipeline/removal.py",
+        "tasks = shelf.queue.cancel(group_id=now.group_id)", "tasks = []", _REMOVAL),
+    Mutant("only what is the book's own is deleted", "tts_pipeline/removal.py",
+        "    for file in files:\n", "    for file in filter(Path.is_file, Path(book.folder).rglob('*')):\n", _REMOVAL),
+    Mutant("what is written now is not cleaned", "tts_pipeline/cleaning.py",
+        "if is_old and (", "if (", _CLEANING),
+    Mutant("what was put on the shelf meanwhile is needed", "tts_pipeline/cleaning.py",
+        "if not needed.isdisjoint(map(_digest, spare.keys))", "if False", _CLEANING),
+    Mutant("whoever places a book looks whether it is stored", "tts_pipeline/ingest.py",
+        "if not is_complete(self.store, placement.manifest):", "if False:", _CLEANING),
 )  # fmt: skip
 
 

@@ -119,6 +119,12 @@ def test_a_book_is_moved_ahead_held_called_off_brought_back_and_taken_off_the_sh
     assert source.exists()
 
 
+def test_work_has_nothing_to_say_of_a_book_that_is_held(reader):
+    reader.types("ingest", reader.writes("walk.txt", book(1, 3)), *TONE)
+    reader.types("pause", "walk")
+    assert reader.types("work", "--workers", "1").stdout == ""
+
+
 def test_show_tells_what_a_revision_kept(shelf):
     source = shelf.writes("again.txt", book(1, 3, "again"))
     shelf.types("ingest", source, *TONE)

@@ -2,6 +2,7 @@
 
 import io
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -51,6 +52,25 @@ def test_what_is_absent_is_not_stored(store):
     for read in (lambda: store.get(KEY), lambda: list(store.chunks(KEY))):
         with pytest.raises(NotStored, match=KEY):
             read()
+
+
+def test_a_listing_knows_how_long_each_is_and_when_it_was_written(store):
+    before = time.time() - 1  # some stores count whole ticks
+    store.put(KEY, b"sound")
+    store.put("items/ab/cd.json", b"words and more words")
+    found = {entry.key: entry for entry in store.entries()}
+    assert {key: entry.size for key, entry in found.items()} == {KEY: 5, "items/ab/cd.json": 20}
+    assert all(before <= entry.modified_at <= time.time() + 1 for entry in found.values())
+    assert [entry.key for entry in store.entries("clips")] == [KEY]
+
+
+def test_many_are_deleted_at_once_and_some_may_be_gone_already(store):
+    keys = [f"clips/ab/{number}.flac" for number in range(1500)]
+    for key in [*keys[::100], KEY]:
+        store.put(key, b"sound")
+    store.delete_all(keys)
+    store.delete_all([])
+    assert list(store.list()) == [KEY]
 
 
 def test_deleting_twice_is_no_error(store):

@@ -16,6 +16,8 @@ def find_book(shelf: Shelf, name: str) -> Book:
 
     Raises BookNotFound, or AmbiguousBook with those that it could be.
     """
+    if not name.strip():
+        raise BookNotFound(name)  # a part of every title, and an accident
     books = shelf.books()
     path = written(Path(name).absolute())
     made = shelf.made_of(path)

@@ -174,6 +174,9 @@ def test_a_book_is_found_by_its_id_its_title_or_its_file(bench):
     assert find_book(bench.shelf, "sail") == sail
     with pytest.raises(BookNotFound, match="swim"):
         find_book(bench.shelf, "swim")
+    for nothing in ("", " "):
+        with pytest.raises(BookNotFound):
+            find_book(bench.shelf, nothing)
     with pytest.raises(AmbiguousBook, match=r"The Walk.*The Sail"):
         find_book(bench.shelf, "the")
 
