@@ -29,9 +29,8 @@ class Source:
         """Return what is the same as long as nobody writes its files or settings; None where one is gone."""
         seen = [_look(file) for file in self.files]
         settings = self.folder.settings
-        said = [settings.model_dump(), _look(settings.lexicon), _own(self.folder)]
-        digest = hashlib.sha256(json.dumps(said, default=str).encode()).hexdigest()  # a path may be no text
-        return json.dumps([seen, digest]) if all(seen) else None
+        said = [settings.model_dump(mode="json"), _look(settings.lexicon), _own(self.folder)]
+        return json.dumps([seen, hashlib.sha256(json.dumps(said).encode()).hexdigest()]) if all(seen) else None
 
 
 @dataclass(frozen=True)

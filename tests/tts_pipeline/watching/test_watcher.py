@@ -69,7 +69,6 @@ def test_names_that_are_no_text_are_read_refused_and_remembered_like_others(watc
     watch.write(os.fsdecode(b"none \xe9.epub"), "no epub at all", age=60)
     watch.write(os.fsdecode(b"days \xe9/tts-pipeline.toml"), "series = true\n", age=60)
     watch.write(os.fsdecode(b"days \xe9/1.txt"), story("A day"), age=60)
-    watch.restart(outputs=watch.bench.folder / os.fsdecode(b"out \xe9"))
     watch.settle()
     said = list(watch.said)
     watch.settle()
