@@ -30,6 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tts_pipeline.written_paths import legible
+
 
 class PipelineError(Exception):
     """The root of everything that the pipeline raises on purpose."""
@@ -42,7 +44,7 @@ class UnreadableDocument(PipelineError):
     """A file can't be read as what it claims to be."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
+        super().__init__(f"{legible(path)}: {reason}")
         self.path, self.reason = path, reason
 
 

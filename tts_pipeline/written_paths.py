@@ -24,6 +24,11 @@ def path_of(text: str) -> Path:
     return Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URL)))) if text.startswith(_URL) else Path(text)
 
 
+def legible(path: Path | str) -> Path:
+    """Return a path that can be shown and written down, though nothing may be found there."""
+    return Path(os.fsencode(path).decode("utf-8", "backslashreplace"))
+
+
 def _is_text(name: str) -> bool:
     try:
         name.encode()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from tts_pipeline.documents.options import Limits
 from tts_pipeline.documents.refusal import Refused
+from tts_pipeline.written_paths import legible
 
 _HEAD_BYTES = 4096
 
@@ -60,11 +60,6 @@ def opened(path: Path, limits: Limits) -> Source:
 def written_name(path: Path) -> str:
     """Return the name of a file as text that can be written down."""
     return legible(path).name
-
-
-def legible(path: Path) -> Path:
-    """Return a path that can be written down, though nothing may be found there."""
-    return Path(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -13,8 +13,8 @@ from tts_pipeline.documents.plain.headings import heading_in
 from tts_pipeline.documents.plain.lines import Line
 from tts_pipeline.documents.plain.names import named_by
 from tts_pipeline.documents.reading import read
-from tts_pipeline.documents.source import legible
 from tts_pipeline.errors import UnreadableDocument
+from tts_pipeline.written_paths import legible
 
 _COUNTED = re.compile(r"[\s_.,-]*(?:(?:part|chapter|ch|teil|kapitel|no?)[\s_.-]*)?[\d\s_.-]*$", re.IGNORECASE)
 _LEAST = 3

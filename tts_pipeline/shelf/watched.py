@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, or_, select
 
 from tts_pipeline.shelf.schema import watched
 from tts_pipeline.shelf.shelf import Shelf
+from tts_pipeline.written_paths import path_of, written
 
 
 class Watched(NamedTuple):
@@ -22,10 +23,11 @@ class Watched(NamedTuple):
     """Why it could not be read."""
 
 
-def watched_below(shelf: Shelf, folder: str) -> dict[str, Watched]:
+def watched_below(shelf: Shelf, folder: Path) -> dict[str, Watched]:
     """Return what is known of a folder and of all below it, by path."""
+    is_near = (watched.c.path.startswith(each, autoescape=True) for each in (written(folder), folder.as_uri()))
     with shelf.reading() as connection:
-        rows = connection.execute(select(watched).where(watched.c.path.startswith(folder, autoescape=True)))
+        rows = connection.execute(select(watched).where(or_(*is_near)))
         return {row.path: Watched(*row) for row in rows if _is_below(row.path, folder)}
 
 
@@ -42,5 +44,5 @@ def forget(shelf: Shelf, path: str) -> None:
         connection.execute(delete(watched).where(watched.c.path == path))
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return Path(path).is_relative_to(folder)
+def _is_below(path: str, folder: Path) -> bool:
+    return path_of(path).is_relative_to(folder)

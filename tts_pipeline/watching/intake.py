@@ -14,7 +14,7 @@ from tts_pipeline.shelf.watched import Watched, remember
 from tts_pipeline.store import Store
 from tts_pipeline.watching.remarks import clear, remark
 from tts_pipeline.watching.sources import Source
-from tts_pipeline.written_paths import written
+from tts_pipeline.written_paths import legible, written
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Intake:
 
     def _asked(self, source: Source, known: Watched | None) -> Asked:
         folder = source.folder
-        title = folder.title or source.path.name if folder.is_series else None
+        title = folder.title or legible(source.path).name if folder.is_series else None
         settings = folder.settings.book_settings(title, folder.author, as_one=folder.is_series)
         before = self._book(known)
         return Asked(source.files, settings, folder.settings.publishings(), known_by=source.path, replaces=before)
@@ -79,11 +79,11 @@ class Intake:
 
 
 def _told(source: Source, made: Ingested) -> str:
-    book = made.book
+    book, name = made.book, legible(source.path).name
     if not made.is_new:
-        return f"{source.path.name}: the same as before, {book.title}"
+        return f"{name}: the same as before, {book.title}"
     length = f"{book.sentence_count:,} sentence{'' if book.sentence_count == 1 else 's'}"
     if book.revision == 1:
-        return f"{source.path.name}: {book.title}, {length}"
+        return f"{name}: {book.title}, {length}"
     new = book.sentence_count - made.kept_count
-    return f"{source.path.name}: {book.title}, revision {book.revision}, {new:,} of {length} new"
+    return f"{name}: {book.title}, revision {book.revision}, {new:,} of {length} new"

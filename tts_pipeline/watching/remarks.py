@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tts_pipeline.durable import write_whole
+from tts_pipeline.written_paths import legible
 
 REMARK = ".error.txt"
 """How the names of these files end."""
@@ -21,7 +22,7 @@ def remark_of(path: Path) -> Path:
 
 def remark(path: Path, reason: str) -> None:
     """Write why a file can't be read; where its folder can't be written to, nothing is left there."""
-    words = f"{path.name} did not become an audiobook:\n\n{reason}\n\nIt is tried again when it changes.\n"
+    words = f"{legible(path).name} did not become an audiobook:\n\n{reason}\n\nIt is tried again when it changes.\n"
     with suppress(OSError):  # it was said on the screen, too
         write_whole(remark_of(path), [words])
 

@@ -59,7 +59,7 @@ class Watcher:
 
     def known(self) -> dict[str, Watched]:
         """Return what became of the folder's files, by path."""
-        return watched_below(self.shelf, written(self.root))
+        return watched_below(self.shelf, self.root)
 
     def _taken(self, source: Source, look: str, before: Watched | None) -> Iterable[Trouble]:
         """Take a source in; where its pronunciations can't be used, its book is left as it is."""

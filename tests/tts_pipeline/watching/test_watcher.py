@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 
 import pytest
 
@@ -62,6 +63,22 @@ def test_the_same_content_under_two_names_is_one_book(watch):
     assert len(watch.books) == 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every name is text")
+def test_names_that_are_no_text_are_read_refused_and_remembered_like_others(watch):
+    watch.write(os.fsdecode(b"walk \xe9.txt"), story("One"), age=60)
+    watch.write(os.fsdecode(b"none \xe9.epub"), "no epub at all", age=60)
+    watch.write(os.fsdecode(b"days \xe9/tts-pipeline.toml"), "series = true\n", age=60)
+    watch.write(os.fsdecode(b"days \xe9/1.txt"), story("A day"), age=60)
+    watch.settle()
+    said = list(watch.said)
+    watch.settle()
+    assert (watch.said, len(said)) == (said, 3)
+    assert watch.titles == [r"Walk \xe9", r"days \xe9"]
+    assert len(watch.watcher.known()) == 3
+    remark = watch.root / os.fsdecode(b"none \xe9.epub.error.txt")
+    assert r"none \xe9.epub" in remark.read_text(encoding="utf-8")
+
+
 def test_one_of_two_that_is_edited_becomes_a_book_of_its_own(watch):
     first, second = (watch.write(name, story("One"), age=60) for name in ("a.txt", "b.txt"))
     watch.settle()
@@ -113,7 +130,7 @@ def test_a_removed_file_keeps_its_book(watch):
     path.unlink()
     watch.settle()
     assert watch.titles == ["A"]
-    assert watched_below(watch.bench.shelf, str(watch.root)) == {}
+    assert watched_below(watch.bench.shelf, watch.root) == {}
 
 
 def test_a_folder_that_is_away_is_not_an_empty_one(watch):
@@ -126,7 +143,7 @@ def test_a_folder_that_is_away_is_not_an_empty_one(watch):
     said = list(watch.said)
     watch.settle()
     assert watch.said == said
-    assert len(watched_below(watch.bench.shelf, str(watch.root))) == 1
+    assert len(watched_below(watch.bench.shelf, watch.root)) == 1
 
 
 def test_an_unreadable_file_is_reported_once_with_its_reason_beside_it(watch):
@@ -177,7 +194,7 @@ def test_a_touched_file_tries_again_what_failed(watch, moody):
 def test_a_book_that_somebody_took_off_the_shelf_does_not_come_back_by_itself(watch):
     path = watch.write("a.txt", story("One"), age=60)
     watch.settle()
-    known = watched_below(watch.bench.shelf, str(watch.root))[str(path)]
+    known = watched_below(watch.bench.shelf, watch.root)[str(path)]
     from tts_pipeline.shelf.watched import remember
 
     remember(watch.bench.shelf, known._replace(book_id=None))
@@ -231,7 +248,7 @@ def test_links_to_folders_are_not_followed(watch):
     watch.write("sub/a.txt", story("One"), age=60)
     (watch.root / "sub" / "again").symlink_to(watch.root, target_is_directory=True)
     watch.settle()
-    assert len(watched_below(watch.bench.shelf, str(watch.root))) == 1
+    assert len(watched_below(watch.bench.shelf, watch.root)) == 1
 
 
 def test_a_folder_that_goes_while_it_is_looked_at_disturbs_nothing(watch):

@@ -8,7 +8,7 @@ from string import capwords
 from typing import NamedTuple
 
 from tts_pipeline.documents.plain.lines import Group
-from tts_pipeline.documents.source import legible
+from tts_pipeline.written_paths import legible
 
 _BY = re.compile(r"(?:(?:written )?by|von|par|di|por|de)\s+(?P<name>\S.{1,58})", re.IGNORECASE)
 _BY_ALONE = re.compile(r"by|von|par|di|por|de", re.IGNORECASE)
