@@ -133,6 +133,7 @@ def test_show_tells_what_a_revision_kept(shelf):
     shown = shelf.types("show", source).stdout
     assert "first read" in shown
     assert "its file or its settings changed" in shown
+    assert "priority   normal" in shown
     shelf.types("remove", source, "--yes")
 
 

@@ -99,7 +99,8 @@ def _more(seen: Portrait) -> Iterator[tuple[str, str]]:
 def _priority(level: int) -> str:
     from queue_core import QueueConfig
 
-    return {known: label for label, known in QueueConfig().priorities.items()}.get(level, str(level))
+    labels = QueueConfig().priorities.items()
+    return next((label for label, known in labels if known == level), str(level))
 
 
 def _print_parts(seen: Portrait, now: int) -> None:
