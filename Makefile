@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint check format docs bench-queue bench-voices bench-formats bench-loudness mutants clean
+.PHONY: help test lint check format docs bench-queue bench-voices bench-formats bench-loudness bench-watching mutants clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -44,6 +44,9 @@ bench-formats: $(VENV)/installed-test  ## Measure what every format costs in spa
 
 bench-loudness: $(VENV)/installed-test  ## Measure what it costs that every chapter is equally loud
 	$(BIN)/python -m benchmarks.loudness $(BENCH_ARGS)
+
+bench-watching: $(VENV)/installed-test  ## Measure how soon a file in a watched folder is spoken
+	$(BIN)/python -m benchmarks.watching $(BENCH_ARGS)
 
 mutants: $(VENV)/installed-test  ## Break fences and promises one by one, and see that a test fails each time
 	$(BIN)/python -m tests.mutants

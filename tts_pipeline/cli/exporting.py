@@ -69,9 +69,10 @@ def _ordered(workshop: Workshop, name: str) -> tuple[Book, int]:
 
 
 def _finished(workshop: Workshop, book: Book, *, as_json: bool) -> bool:
-    from tts_pipeline.cli.working import finish_these
+    from tts_pipeline.cli.working import Job, finish_these
 
-    return finish_these(workshop, [book.id], as_json=as_json)
+    formats = frozenset(each.format for each in workshop.settings.publishings())
+    return finish_these(workshop, Job([book.id], formats), as_json=as_json)
 
 
 def _overview(workshop: Workshop, book: Book) -> Overview:

@@ -156,13 +156,13 @@ def _touched(workshop: Workshop, names: Sequence[str], *, dry_run: bool, as_json
 
 def _finish(workshop: Workshop, made: Sequence[Ingested], *, later: bool, as_json: bool) -> None:
     """Render what is to be rendered, unless others do it, and tell what came of it."""
-    from tts_pipeline.cli.working import finish_these
+    from tts_pipeline.cli.working import Job, finish_these
 
     renewed = [each for each in made if each.is_new]
     new = sum(each.book.sentence_count - each.kept_count for each in renewed)
     todo = f"{counted(new, 'sentence')} to render{': tts-pipeline work does it' if later else ''}"
     print_note(todo if renewed else "nothing has changed")
-    is_whole = later or not renewed or finish_these(workshop, [each.book.id for each in renewed], as_json=as_json)
+    is_whole = later or not renewed or finish_these(workshop, Job([each.book.id for each in renewed]), as_json=as_json)
     if as_json:
         print_json([_facts(workshop, each) for each in made])
     if not is_whole:

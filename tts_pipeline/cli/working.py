@@ -74,10 +74,10 @@ def finish(workshop: Workshop, job: Job) -> bool:
     return all(one.is_whole for one in judged) and not outage.has_won
 
 
-def finish_these(workshop: Workshop, books: Collection[str], *, as_json: bool) -> bool:
-    """Work until these books are there; where JSON is to come, what people read goes to standard error."""
+def finish_these(workshop: Workshop, job: Job, *, as_json: bool) -> bool:
+    """Work until the books are there; where JSON is to come, what people read goes to standard error."""
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
-        return finish(workshop, Job(books))
+        return finish(workshop, job)
 
 
 def attend(workshop: Workshop, job: Job) -> None:
