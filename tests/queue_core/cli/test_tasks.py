@@ -34,7 +34,9 @@ def test_a_narrow_terminal_cuts_the_command_and_no_id(enqueued, monkeypatch, wid
     task_id = enqueued("echo " + "long " * 200, "--group", "night")
     controller, terminal = pty.openpty()
     termios.tcsetwinsize(terminal, (24, width))
-    subprocess.run([Path(sys.executable).parent / "queuectl", "list"], stdout=terminal, check=True, timeout=60)
+    # What readline sets for C alone, when a debugger loads it, is in no os.environ.
+    run = {"env": dict(os.environ), "check": True, "timeout": 60}
+    subprocess.run([Path(sys.executable).parent / "queuectl", "list"], stdout=terminal, **run)
     _, row = os.read(controller, 10_000).decode().splitlines()
     os.close(terminal)
     os.close(controller)
