@@ -36,7 +36,7 @@ def test_a_narrow_terminal_cuts_the_command_and_no_id(enqueued, monkeypatch, wid
     termios.tcsetwinsize(terminal, (24, width))
     # What readline sets for C alone, when a debugger loads it, is in no os.environ.
     run = {"env": dict(os.environ), "check": True, "timeout": 60}
-    subprocess.run([Path(sys.executable).parent / "queuectl", "list"], stdout=terminal, **run)
+    subprocess.run([Path(sys.executable).parent / "queuectl", "list"], stdout=terminal, **run)  # noqa: PLW1510 (it checks)
     _, row = os.read(controller, 10_000).decode().splitlines()
     os.close(terminal)
     os.close(controller)
