@@ -147,17 +147,6 @@ def test_another_voice_speaks_what_the_first_cannot(reader):
     reader.types("verify")
 
 
-def test_a_full_or_forbidden_folder_is_told_and_the_same_command_goes_on(reader):
-    source = reader.writes("walk.txt", book(1, 6))
-    reader.writes("tts-pipeline.toml", "retry-delay = 0.01\n")
-    reader.writes("outputs", "a file where the folder should be")
-    run = reader.types("run", source, *TONE, exit_code=1)
-    assert "outputs" in run.stderr
-    (reader.folder / "outputs").unlink()
-    reader.types("run", source, *TONE)
-    reader.types("verify")
-
-
 def test_the_voice_of_a_mended_book_is_what_it_would_have_been(reader, another):
     source = reader.writes("walk.txt", book(2, 9))
     reader.types("run", source, *TONE)
