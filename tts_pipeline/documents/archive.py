@@ -58,6 +58,11 @@ class Archive:
             (self._by_small_name[each.lower()] for each in spellings if each.lower() in self._by_small_name), None
         )
 
+    def size(self, name: str) -> int:
+        """Return how large a file is, unpacked; 0 where there is none."""
+        found = self.found(name)
+        return self._files[found].file_size if found else 0
+
     def read(self, name: str) -> bytes:
         """Return a file; raises Refused where it is missing or broken."""
         found = self.found(name)

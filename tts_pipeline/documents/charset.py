@@ -8,6 +8,7 @@ import re
 from charset_normalizer import CharsetMatch, from_bytes
 
 from tts_pipeline.documents.east_asian import east_asian
+from tts_pipeline.documents.options import Limits
 from tts_pipeline.documents.refusal import Refused
 
 _MARKS = (
@@ -28,6 +29,8 @@ _END_OF_FILE = "\0\x1a\r\n"
 _JAPANESE_BEGINS = re.compile(rb"\x1b\$[@B]")
 _LATIN = frozenset({"iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii"})
 """What writers call Windows' Western set, which browsers know."""
+_LINES_PER_ELEMENT = 2
+"""In most texts every other line is blank."""
 _HEAD = 20_000
 _SAMPLE = 200_000
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ufffd]")
@@ -46,6 +49,16 @@ def decode(data: bytes, declared: str | None = None) -> str:
     text = _decoded(data, declared).rstrip(_END_OF_FILE)
     if "\0" in text or len(_CONTROLS.findall(text)) > _MOST_CONTROLS * len(text):
         raise Refused("it is not text: it has characters that no text has")
+    return text
+
+
+def decode_lines(data: bytes, limits: Limits) -> str:
+    """Return the text of what has no markup; raises Refused where there is too much of it, or none."""
+    text = decode(data)
+    if len(text) > limits.text_chars:
+        raise Refused(f"it has {len(text):,} characters, and at most {limits.text_chars:,} are read")
+    if text.count("\n") > _LINES_PER_ELEMENT * limits.elements:
+        raise Refused(f"it has more than the {_LINES_PER_ELEMENT * limits.elements:,} lines that are accepted")
     return text
 
 

@@ -32,8 +32,8 @@ class Limits(BaseModel):
     """How deep elements and folders may lie in each other."""
     text_chars: int = Field(default=50_000_000, gt=0)
     """All of the text, or the markup, that is read."""
-    elements: int = Field(default=1_000_000, gt=0)
-    """Of markup: each takes memory, however little it says."""
+    elements: int = Field(default=500_000, gt=0)
+    """Of markup, lines of text, or pieces of text in a PDF: each takes memory, however little it says."""
     pages: int = Field(default=10_000, gt=0)
     """Of a PDF."""
     pdf_memory: int = Field(default=256 << 20, gt=0)

@@ -20,6 +20,8 @@ def read(path: Path, options: ReadingOptions = DEFAULT) -> Document:
         return _with_text(format_of(source).read(source, options))
     except Refused as refused:
         raise UnreadableDocument(str(path), str(refused)) from refused
+    except (MemoryError, RecursionError) as error:
+        raise UnreadableDocument(str(path), "reading it takes more memory than there is") from error
 
 
 def _with_text(document: Document) -> Document:

@@ -3,6 +3,7 @@
 import zipfile
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -64,7 +65,42 @@ def test_too_much_text(tmp_path):
     path.write_text("word " * 100)
     assert "500 characters" in refused(path, text_chars=400)
     assert "500 bytes" in refused(path, file_bytes=400)
-    assert "100 characters" in refused(BOOK.write(tmp_path / "a.epub"), text_chars=100)
+    assert "at most 100 are read" in refused(BOOK.write(tmp_path / "a.epub"), text_chars=100)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.txt", "a\n" * 2_100, "2,000 lines"),
+        ("a.md", "a\n" * 2_100, "2,000 lines"),
+        ("a.html", "<p>a" * 1_100, "1,000 elements"),
+        ("a.html", f"<html><p {' '.join(f'a{n}' for n in range(21_000))}>Text.</p>", "20,000 attributes"),
+    ],
+)
+def test_too_much_of_little(tmp_path, name, text, reason):
+    path = tmp_path / name
+    path.write_text(text)
+    assert reason in refused(path, elements=1_000)
+
+
+def test_too_much_in_all_files_of_an_epub(tmp_path):
+    pages = {f"c{number}.xhtml": page("<p>a</p>" * 100) for number in range(6)}
+    assert "500 elements" in refused(Epub(pages).write(tmp_path / "a.epub"), elements=500)
+    items = "".join(f'<item id="i{number}" href="{number * 7919:x}"/>' for number in range(100_001))
+    assert "its lists" in refused(Epub(BOOK.pages, manifest=items).write(tmp_path / "b.epub"))
+
+
+def test_a_huge_cover_is_not_opened(tmp_path):
+    item = '<item id="c" href="cover.png" media-type="image/png" properties="cover-image"/>'
+    files = {"OEBPS/cover.png": b"\x89PNG\r\n\x1a\n" + Random(1).randbytes(1 << 20) * 33}
+    assert read(Epub(BOOK.pages, manifest=item, files=files).write(tmp_path / "a.epub")).cover is None
+
+
+def test_links_to_one_place_are_looked_at_a_few_times(tmp_path):
+    links = '<sup><a href="#n">1</a></sup>' * 5_000
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><p>Text{links}</p><div id=n>{'<a href=#x>y</a>' * 4_000}</div>")
+    assert read(path).chapters
 
 
 def test_every_truncation_is_refused_or_read(tmp_path):

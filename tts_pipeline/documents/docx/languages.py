@@ -48,7 +48,7 @@ def marked_language(ids: tuple[str, ...], text: str) -> str | None:
 def _usual(roots: Mapping[str, Element]) -> str | None:
     """Return the language of text that says nothing: by the defaults of the styles, else by the settings."""
     defaults = (each for root in roots.values() for each in root.iter("{*}docDefaults", "{*}style"))
-    said = (_language(each) for each in defaults if name_of(each) == "docdefaults" or _attribute(each, "default"))
+    said = (_language(each) for each in defaults if name_of(each) == "docdefaults" or attribute(each, "default"))
     settings = (value_of(each) for root in roots.values() for each in root.iter("{*}themeFontLang"))
     return next(filter(None, (*said, *map(normalised_tag, settings))), None)
 
@@ -59,7 +59,7 @@ def _language(element: Element) -> str | None:
 
 def _by_style(styles: Element) -> Iterator[tuple[str, str]]:
     for style in styles.iter("{*}style"):
-        tag, name = _language(style), _attribute(style, "styleId")
+        tag, name = _language(style), attribute(style, "styleId")
         if tag and name:
             yield name, tag
 
@@ -83,10 +83,11 @@ def _first(element: Element, name: str) -> str | None:
 
 def value_of(element: Element) -> str | None:
     """Return what a property is set to."""
-    return _attribute(element, "val")
+    return attribute(element, "val")
 
 
-def _attribute(element: Element, name: str) -> str | None:
+def attribute(element: Element, name: str) -> str | None:
+    """Return what an attribute says, in whichever of the namespaces of Word."""
     return next((str(value) for key, value in element.items() if str(key).endswith(f"}}{name}")), None)
 
 

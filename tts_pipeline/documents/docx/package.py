@@ -13,10 +13,10 @@ from typing import NamedTuple
 from lxml import etree
 
 from tts_pipeline.documents.archive import Archive
-from tts_pipeline.documents.docx.languages import mark_languages, value_of
+from tts_pipeline.documents.docx.languages import attribute, mark_languages, value_of
 from tts_pipeline.documents.language import normalised_tag
 from tts_pipeline.documents.markup.meaning import name_of
-from tts_pipeline.documents.markup.parse import Element, line_of, parsed_xml, refuse_many
+from tts_pipeline.documents.markup.parse import Budget, Element, line_of, parsed_xml
 from tts_pipeline.documents.options import Limits
 from tts_pipeline.documents.refusal import Refused
 
@@ -50,13 +50,15 @@ def package(archive: Archive, limits: Limits) -> Package:
         found = next((what for begin, what in _OTHERS.items() if any(n.startswith(begin) for n in archive.names())), "")
         raise Refused(f"it is {found or 'no Word document'}: {_DOCUMENT} is missing from it")
     roots: dict[str, Element] = {}
+    budget = Budget(limits)
     for name in names:
         data = archive.read(name)
-        refuse_many(data.decode("latin-1"), limits)
+        budget.spend(data)
         roots[name] = _parsed(name, data)
     core = _parsed(_CORE, archive.read(_CORE)) if _CORE in archive else None
     for root in roots.values():
         _without_rest(root)
+    _without_lost_notes(roots)
     main = mark_languages(roots)
     return Package(
         parts=_packed(roots),
@@ -90,6 +92,17 @@ def _without_rest(root: Element) -> None:
             parent.remove(element)
         for key in [key for key in element.keys() if str(key).startswith(_REFERENCES)]:  # noqa: SIM118 (no dict)
             del element.attrib[key]
+
+
+def _without_lost_notes(roots: dict[str, Element]) -> None:
+    """Leave out marks of notes that are not there."""
+    for kind in ("footnote", "endnote"):
+        known = {attribute(note, "id") for root in roots.values() for note in root.iter(f"{{*}}{kind}")}
+        for root in roots.values():
+            for mark in list(root.iter(f"{{*}}{kind}Reference")):
+                parent = mark.getparent()
+                if attribute(mark, "id") not in known and parent is not None:
+                    parent.remove(mark)
 
 
 def _packed(roots: dict[str, Element]) -> BytesIO:

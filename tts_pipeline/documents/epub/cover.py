@@ -24,12 +24,14 @@ _HREF = "{http://www.w3.org/1999/xlink}href"
 def cover(archive: Archive, package: Package) -> Cover | None:
     """Return the cover; None where there is none that can be read, for a book is worth hearing without."""
     for file in _candidates(archive, package):
+        if archive.size(file) > _MOST_BYTES:
+            continue
         try:
             data = archive.read(file)
         except Refused:
             continue
         media_type = _media_type(data)
-        if media_type and len(data) <= _MOST_BYTES:
+        if media_type:
             return Cover(data=data, media_type=media_type)
     return None
 

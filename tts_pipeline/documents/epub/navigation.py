@@ -8,7 +8,7 @@ from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.chapters import Entry
 from tts_pipeline.documents.epub.package import Package, Resource
 from tts_pipeline.documents.markup.meaning import name_of, types_of
-from tts_pipeline.documents.markup.parse import Element, line_of, parsed_markup, parsed_xml
+from tts_pipeline.documents.markup.parse import Element, line_of, parsed_markup, parsed_xml, refuse_list
 from tts_pipeline.documents.markup.refs import target_of
 from tts_pipeline.documents.refusal import Refused
 
@@ -23,7 +23,9 @@ def entries(archive: Archive, package: Package) -> list[Entry]:
         if resource is None or resource.file not in archive:
             continue
         try:
-            found = [each for each in read(archive.read(resource.file), resource.file) if each.depth < _DEEPEST]
+            data = archive.read(resource.file)
+            refuse_list(data)
+            found = [each for each in read(data, resource.file) if each.depth < _DEEPEST]
         except Refused:
             continue
         if found:

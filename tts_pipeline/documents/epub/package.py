@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tts_pipeline.documents.archive import Archive
 from tts_pipeline.documents.language import normalised_tag
 from tts_pipeline.documents.markup.meaning import name_of
-from tts_pipeline.documents.markup.parse import Element, line_of, parsed_xml, text_of
+from tts_pipeline.documents.markup.parse import Element, line_of, parsed_xml, refuse_list, text_of
 from tts_pipeline.documents.markup.refs import target_of
 from tts_pipeline.documents.refusal import Refused
 
@@ -49,7 +49,9 @@ class Package:
 def package(archive: Archive) -> Package:
     """Read the package document; raises Refused where there is none."""
     file = _package_file(archive)
-    root = parsed_xml(archive.read(file))
+    data = archive.read(file)
+    refuse_list(data)
+    root = parsed_xml(data)
     spine = _first(root, "spine")
     return Package(
         title=_title(root),

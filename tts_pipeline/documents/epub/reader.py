@@ -16,7 +16,7 @@ from tts_pipeline.documents.epub.titlepages import without_title_pages
 from tts_pipeline.documents.language import guessed, normalised_tag
 from tts_pipeline.documents.markup.meaning import language_of, name_of
 from tts_pipeline.documents.markup.page import Page, Scope
-from tts_pipeline.documents.markup.parse import Element, parsed_markup, refuse_many, text_of
+from tts_pipeline.documents.markup.parse import Budget, Element, parsed_markup, text_of
 from tts_pipeline.documents.markup.refs import noted
 from tts_pipeline.documents.markup.sections import with_headings_of_notes
 from tts_pipeline.documents.options import Limits, ReadingOptions
@@ -62,14 +62,11 @@ def _pages(archive: Archive, described: Package, limits: Limits) -> dict[str, El
     if not listed:
         raise Refused("it has no text: its reading order (spine) is empty")
     pages: dict[str, Element] = {}
-    size = 0
+    budget = Budget(limits)
     for resource in listed:
         if resource.media_type in _MARKUP and not (resource.file in unread or _is_unread(resource)):
             data = archive.read(resource.file)
-            size += len(data)
-            if size > limits.text_chars:
-                raise Refused(f"its text has more than the {limits.text_chars:,} characters that are read")
-            refuse_many(data.decode("latin-1"), limits)
+            budget.spend(data)
             pages[resource.file] = _parsed(data, resource.file)
     return {file: root for file, root in pages.items() if not _is_contents(root)}
 

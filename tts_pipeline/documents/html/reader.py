@@ -10,7 +10,7 @@ from tts_pipeline.documents.html.content import content_of
 from tts_pipeline.documents.html.head import head
 from tts_pipeline.documents.language import guessed
 from tts_pipeline.documents.markup.page import Page, Scope
-from tts_pipeline.documents.markup.parse import parsed_text, refuse_many
+from tts_pipeline.documents.markup.parse import Budget, parsed_text
 from tts_pipeline.documents.markup.refs import noted
 from tts_pipeline.documents.markup.sections import with_headings_of_notes
 from tts_pipeline.documents.options import ReadingOptions
@@ -21,7 +21,7 @@ from tts_pipeline.documents.source import Source
 def read_html(source: Source, options: ReadingOptions) -> Document:
     """Read a page of HTML or XHTML; raises Refused where it is none."""
     text = decode_markup(source.data())
-    refuse_many(text, options.limits)
+    Budget(options.limits).spend(text)
     root = parsed_text(text)
     file = source.name
     notes = noted({file: root})

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from tts_pipeline.book import Document
 from tts_pipeline.documents.chapters import chapters, chief_heading
-from tts_pipeline.documents.charset import decode
+from tts_pipeline.documents.charset import decode_lines
 from tts_pipeline.documents.drafts import finished
 from tts_pipeline.documents.language import guessed
 from tts_pipeline.documents.markdown.blocks import pieces
 from tts_pipeline.documents.markdown.front import front, without_front
 from tts_pipeline.documents.options import ReadingOptions
 from tts_pipeline.documents.plain.names import named_by
-from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.documents.source import Source
 
 
 def read_markdown(source: Source, options: ReadingOptions) -> Document:
     """Read a text of Markdown; raises Refused where it is none."""
-    text = decode(source.data())
-    if len(text) > options.limits.text_chars:
-        raise Refused(f"it has {len(text):,} characters, and at most {options.limits.text_chars:,} are read")
+    text = decode_lines(source.data(), options.limits)
     said = front(text)
     file = source.name
     body = pieces(without_front(text, said.length), file, options.limits.nesting)

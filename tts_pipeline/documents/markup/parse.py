@@ -16,6 +16,9 @@ from tts_pipeline.documents.refusal import Refused
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 (it has no other name)
 
+_LARGE_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}")
+_MOST_ATTRIBUTES = 20_000
+_LONGEST_LIST = 100_000
 _ROOT = re.compile(rb"<[A-Za-z_]")
 _DECLARES = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _NAMED = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
@@ -28,12 +31,31 @@ _SELF_CLOSED = re.compile(
 )
 
 
-def refuse_many(markup: str, limits: Limits) -> None:
-    """Raise Refused where there is more markup, or there are more elements in it, than are accepted."""
-    if len(markup) > limits.text_chars:
-        raise Refused(f"it has {len(markup):,} characters, and at most {limits.text_chars:,} are read")
-    if markup.count("<") - markup.count("</") > limits.elements:
-        raise Refused(f"it has more than the {limits.elements:,} elements that are accepted")
+class Budget:
+    """How much markup a document may hold in all its parts."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._length = self._elements = 0
+
+    def spend(self, markup: str | bytes) -> None:
+        """Raise Refused where with this there is more markup, or there are more elements in it, than are accepted."""
+        data = markup.encode(errors="replace") if isinstance(markup, str) else markup
+        self._length += len(markup)
+        self._elements += data.count(b"<") - data.count(b"</")
+        if self._length > self._limits.text_chars:
+            raise Refused(f"it has {self._length:,} characters, and at most {self._limits.text_chars:,} are read")
+        if self._elements > self._limits.elements:
+            raise Refused(f"it has more than the {self._limits.elements:,} elements that are accepted")
+        for tag in _LARGE_TAG.finditer(data):
+            if len(tag[0].split()) > _MOST_ATTRIBUTES:
+                raise Refused(f"one of its elements has more than {_MOST_ATTRIBUTES:,} attributes")
+
+
+def refuse_list(data: bytes) -> None:
+    """Raise Refused where what only lists the parts of a document holds more than any does."""
+    if data.count(b"<") > _LONGEST_LIST:
+        raise Refused(f"its lists have more than {_LONGEST_LIST:,} elements")
 
 
 def parsed_xml(data: bytes) -> Element:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import NamedTuple
@@ -18,6 +19,8 @@ from tts_pipeline.documents.markup.parse import Element, text_of
 from tts_pipeline.documents.pieces import Target
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MOST_TRIES = 20
+"""Links to one place that are looked at: what many lead to is no note of the last of them alone."""
 _LONGEST = 20_000
 """Characters of a note."""
 _NOTE_CLASS = re.compile(r"(?:foot|end|rear)?notes?\w{0,8}|fn\w{0,4}", re.IGNORECASE)
@@ -48,7 +51,11 @@ def noted(roots: dict[str, Element]) -> dict[Target, Element]:
     """Return the notes that marks refer to: what the link leads to, or the block around it."""
     links, named = _links_and_names(roots)
     found: dict[Target, Element] = {}
+    tries: Counter[Target] = Counter()
     for link in links:
+        tries[link.target] += 1
+        if link.target in found or tries[link.target] > _MOST_TRIES:
+            continue
         target = named.get(link.target)
         body = _body(target.element) if target else None
         if target is None or body is None or any(body is around for around in link.element.iterancestors()):

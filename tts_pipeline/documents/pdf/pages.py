@@ -29,12 +29,15 @@ def pages(document: Opened, limits: Limits) -> Pages:
     """Read all pages; raises Refused where there is too much on them."""
     made: list[list[list[Line]]] = []
     before: dict[int, int] = {}
-    total = column_count = 0
+    total = column_count = count = 0
     for number, (length, found) in enumerate(document.pages()):
         before[number] = total
         total += length
         if total > limits.text_chars:
             raise Refused("its text has more characters than are read")
+        count += len(found)
+        if count > limits.elements:
+            raise Refused(f"its text is in more than {limits.elements:,} pieces")
         made.append([lines(column, number, column_count + at) for at, column in enumerate(in_order(found))])
         column_count += len(made[-1])
     repeated = running([[line for column in page for line in column] for page in made])

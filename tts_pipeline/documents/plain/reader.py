@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tts_pipeline.book import Document
-from tts_pipeline.documents.charset import decode
+from tts_pipeline.documents.charset import decode_lines
 from tts_pipeline.documents.drafts import DraftChapter, finished
 from tts_pipeline.documents.language import guessed
 from tts_pipeline.documents.options import ReadingOptions
@@ -13,15 +13,12 @@ from tts_pipeline.documents.plain.gutenberg import frame
 from tts_pipeline.documents.plain.lines import Layout, layout
 from tts_pipeline.documents.plain.names import Names, named_by, named_in
 from tts_pipeline.documents.plain.sections import Sections
-from tts_pipeline.documents.refusal import Refused
 from tts_pipeline.documents.source import Source
 
 
 def read_plain(source: Source, options: ReadingOptions) -> Document:
     """Read a plain text; raises Refused where it is none."""
-    text = decode(source.data())
-    if len(text) > options.limits.text_chars:
-        raise Refused(f"it has {len(text):,} characters, and at most {options.limits.text_chars:,} are read")
+    text = decode_lines(source.data(), options.limits)
     framed = frame(text)
     body = without_pictures_and_pages(text[framed.start : framed.end])
     laid_out = layout(body, framed.start)
