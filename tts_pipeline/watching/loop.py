@@ -9,10 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from watchfiles import Change, watch
+from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from queue_core import BackendUnavailable
 from tts_pipeline.disks import is_remote
@@ -27,6 +29,8 @@ _GATHER_MS = 50
 _LONGEST_SECONDS = 60.0
 """Between two looks at a folder in which nothing seems to happen."""
 _AFTER_FAILURE_SECONDS = 5.0
+_UNTOLD_SECONDS = 1.0
+"""Between two looks at a folder of which the system does not tell."""
 _ENDINGS_SECONDS = 1.0
 _ENDINGS_SHARE = 0.05
 """How much of its time it asks how far books are, at most."""
@@ -49,10 +53,9 @@ class Loop:
     def run(self) -> None:
         """Look at once, and then whenever there is a reason."""
         self.tick(is_changed=True)
-        root = self.watcher.root
         while not self._stopping.is_set():
-            for changes in self._changes(root):
-                self.tick(is_changed=bool(changes))
+            for is_changed in self._changes(self.watcher.root):
+                self.tick(is_changed=is_changed)
 
     def run_until_settled(self) -> None:
         """Look until nothing in the folder changes any more."""
@@ -100,11 +103,21 @@ class Loop:
         left = self.watcher.settling.seconds_left()
         self._look_at = self.now() + (_LONGEST_SECONDS if left is None else max(0.0, left))
 
-    def _changes(self, root: Path) -> Iterator[set[tuple[Change, str]]]:
-        """Give what the system tells, and nothing now and then; a folder that is gone is waited for."""
-        if not root.is_dir():
-            self._stopping.wait(_AFTER_FAILURE_SECONDS)
-            return
+    def _changes(self, root: Path) -> Iterator[bool]:
+        """Say now and then whether something changed; ends where the system has to be asked anew to tell."""
+        asked = _identity(root)
+        is_changed = True  # of what happened before it was asked, it tells nothing
+        with suppress(WatchfilesRustInternalError, OSError, UnicodeEncodeError):  # a name that is no text, or no room
+            for changes in self._told(root) if asked else ():
+                yield is_changed or bool(changes)
+                is_changed = False
+                if (Change.deleted, str(root)) in changes or _identity(root) != asked:  # another may be in its place
+                    return
+        yield is_changed
+        self._stopping.wait(_UNTOLD_SECONDS)
+
+    def _told(self, root: Path) -> Iterator[set[tuple[Change, str]]]:
+        """Give what the system tells, and nothing now and then."""
         yield from watch(
             root,
             watch_filter=None,
@@ -117,3 +130,12 @@ class Loop:
             force_polling=is_remote(root) or None,
             ignore_permission_denied=True,
         )
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Return what is another where a folder was replaced; None where there is none."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

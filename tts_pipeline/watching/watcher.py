@@ -9,11 +9,11 @@ from pathlib import Path
 from tts_pipeline.lexicon import BadLexicon
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
-from tts_pipeline.shelf.watched import Watched, forget, watched_below
+from tts_pipeline.shelf.watched import Watched, forget, remember, watched_below
 from tts_pipeline.store import Store
-from tts_pipeline.watching.folders import FolderSettings
+from tts_pipeline.watching.folders import SETTINGS_FILE, FolderSettings
 from tts_pipeline.watching.intake import Intake
-from tts_pipeline.watching.remarks import clear, remark
+from tts_pipeline.watching.remarks import REMARK, clear, remark
 from tts_pipeline.watching.settling import Settling
 from tts_pipeline.watching.sources import Source, Trouble, sources
 from tts_pipeline.written_paths import path_of, written
@@ -36,6 +36,7 @@ class Watcher:
     """Files of settings and of pronunciations that can't be used, each with the reason."""
     is_leaving: bool = False
     """Whether to stop before the next file."""
+    _is_first_look: bool = True
 
     def __post_init__(self) -> None:
         self.settling = Settling(self.settings.settle)
@@ -55,7 +56,7 @@ class Watcher:
             if not self.intake.is_known(source, look, before):
                 troubles += self._taken(source, look, before)
         self._tell(troubles)
-        self._forget_gone(known)
+        self._forget_gone(known.values(), {written(each.path) for each in found if isinstance(each, Source)})
 
     def known(self) -> dict[str, Watched]:
         """Return what became of the folder's files, by path."""
@@ -76,12 +77,33 @@ class Watcher:
             if self.troubles.get(path) != reason:
                 self.say(reason)
                 remark(path, reason)
-        for path in self.troubles.keys() - now.keys():
+        for path in {*self.troubles, *self._left()} - now.keys():
             clear(path)
         self.troubles = now
 
-    def _forget_gone(self, known: Iterable[str]) -> None:
-        for path in known:
-            if not path_of(path).exists():
-                forget(self.shelf, path)
-                clear(path_of(path))
+    def _left(self) -> Iterable[Path]:
+        """Give, once, the files of settings that a watcher before this one left remarks about."""
+        if self._is_first_look:
+            self._is_first_look = False
+            for file in self.root.rglob(f"{SETTINGS_FILE}{REMARK}"):
+                yield file.with_name(SETTINGS_FILE)
+
+    def _forget_gone(self, known: Iterable[Watched], there: set[str]) -> None:
+        """Forget files that are gone, and what was wrong with those that are no book by themselves any more."""
+        for each in known:
+            path = path_of(each.path)
+            if _is_gone(path):
+                forget(self.shelf, each.path)
+                clear(path)
+            elif each.problem and each.path not in there:
+                remember(self.shelf, each._replace(state="", problem=None))
+                clear(path)
+
+
+def _is_gone(path: Path) -> bool:
+    """Say whether a file is not there any more; of one in a folder that can't be looked into, nobody knows."""
+    try:
+        path.lstat()
+    except OSError as error:
+        return isinstance(error, FileNotFoundError | NotADirectoryError)
+    return False

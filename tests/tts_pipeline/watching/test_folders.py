@@ -72,6 +72,30 @@ def test_a_folder_with_wrong_settings_waits_until_they_are_right(watch, said, re
     assert not file.with_name("tts-pipeline.toml.error.txt").exists()
 
 
+def test_the_remark_about_wrong_settings_goes_when_they_are_put_right_while_nobody_watches(watch):
+    file = watch.write("sub/tts-pipeline.toml", "rate = 9", age=60)
+    watch.settle()
+    assert file.with_name("tts-pipeline.toml.error.txt").exists()
+    file.unlink()
+    watch.restart()
+    watch.settle()
+    assert list(file.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_series", [True, False])
+def test_what_was_wrong_with_a_series_or_its_files_is_over_when_it_begins_or_ends(watch, is_series):
+    settings = watch.write("sub/tts-pipeline.toml", f"series = {str(is_series).lower()}\n", age=60)
+    broken = watch.write("sub/1.txt", "", age=60)
+    watch.write("sub/2.txt", STORY.format("Two"), age=60)
+    watch.settle()
+    assert len(list(watch.root.glob("sub/*.error.txt"))) == 1
+    settings.write_text(f"series = {str(not is_series).lower()}\n", encoding="utf-8")
+    broken.write_text(STORY.format("One"), encoding="utf-8")
+    watch.settle()
+    assert list(watch.root.glob("sub/*.error.txt")) == []
+    assert not any(each.problem for each in watch.watcher.known().values())
+
+
 def test_a_series_is_one_book_of_its_files_in_natural_order(watch):
     watch.write("walks/tts-pipeline.toml", 'series = true\ntitle = "Walks"\nauthor = "A. Writer"\n', age=60)
     for number in (10, 9, 1):
