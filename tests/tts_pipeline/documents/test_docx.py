@@ -140,7 +140,10 @@ def test_a_language_that_all_is_marked_with_is_the_document_s_where_its_words_te
 def test_a_link_that_leads_nowhere_is_read(reading):
     link = '<w:hyperlink r:id="rId99"><w:r><w:t>Here</w:t></w:r></w:hyperlink>'
     picture = '<w:r><w:pict><v:imagedata xmlns:v="urn:schemas-microsoft-com:vml" r:id="rId98"/></w:pict></w:r>'
-    assert words(reading(paragraph(link, picture, " it is."))) == ["Here it is."]
+    body = paragraph(link, picture, " it is.")
+    assert words(reading(body)) == ["Here it is."]
+    files = {"word/_rels/document.xml.rels": RELATIONSHIPS.format('<Relationship Id="rId99"/>').encode()}
+    assert words(reading(Docx(body, files=files))) == ["Here it is."]
 
 
 @pytest.mark.parametrize("kind", ["footnote", "endnote"])

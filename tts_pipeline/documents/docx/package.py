@@ -115,8 +115,10 @@ def _packed(roots: dict[str, Element]) -> BytesIO:
 
 
 def _is_left_out(element: Element) -> bool:
-    """Return whether it is a picture, a mark of the program, or text that is hidden."""
+    """Return whether it is a picture, a mark of the program, text that is hidden, or a reference to nothing."""
     name = name_of(element)
+    if name == "relationship":
+        return not all(element.get(each) for each in ("Id", "Type", "Target"))
     if name != "r":
         return name in _LEFT_OUT
     properties = next((child for child in element if name_of(child) == "rpr"), None)

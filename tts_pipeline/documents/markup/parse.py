@@ -21,10 +21,9 @@ _MOST_ATTRIBUTES = 20_000
 _LONGEST_LIST = 100_000
 _ROOT = re.compile(rb"<[A-Za-z_]")
 _DECLARES = re.compile(rb"<!ENTITY", re.IGNORECASE)
-_NAMED = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
+_NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*);")
 _AMPERSAND = re.compile(rb"&(?!#\d{1,7};|#x[0-9A-Fa-f]{1,6};|(?:amp|lt|gt|quot|apos);)")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_KEPT = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _SELF_CLOSED = re.compile(
     rb"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([A-Za-z][\w:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)/>",
     re.IGNORECASE,
@@ -140,6 +139,6 @@ def _safe(data: bytes) -> bytes:
 def _numbered(match: re.Match[bytes]) -> bytes:
     name = match[1]
     text = html5.get(f"{name.decode()};")
-    if name in _KEPT or text is None:
+    if text is None:
         return match[0]
     return "".join(f"&#{ord(character)};" for character in text).encode()
