@@ -12,7 +12,7 @@ from pathlib import Path
 from natsort import natsorted, ns
 
 from tts_pipeline.errors import BadSetting
-from tts_pipeline.watching.candidates import is_candidate, is_open_folder
+from tts_pipeline.watching.candidates import is_open_folder, is_text_file
 from tts_pipeline.watching.folders import SETTINGS_FILE, FolderSettings, below
 
 
@@ -57,7 +57,7 @@ def sources(root: Path, above: FolderSettings, ignored: frozenset[Path]) -> Iter
     for entry in natsorted(_entries(root), alg=ns.PATH):
         if is_open_folder(entry):
             yield from sources(entry, here, ignored)
-        elif is_candidate(entry) and entry.is_file():
+        elif is_text_file(entry):
             yield Source(entry, (entry,), here)
 
 
@@ -66,7 +66,7 @@ def _below(folder: Path, ignored: frozenset[Path]) -> Iterator[Path]:
     for entry in _entries(folder):
         if is_open_folder(entry) and entry not in ignored:
             yield from _below(entry, ignored)
-        elif is_candidate(entry) and entry.is_file():
+        elif is_text_file(entry):
             yield entry
 
 

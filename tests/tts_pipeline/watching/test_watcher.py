@@ -251,6 +251,15 @@ def test_links_to_folders_are_not_followed(watch):
     assert len(watched_below(watch.bench.shelf, watch.root)) == 1
 
 
+def test_what_the_system_refuses_to_look_at_is_passed_over(watch):
+    """A link to a name that no disk takes is refused by the system, as a folder is that nobody may enter."""
+    for name in ("a.txt", "sub/b.txt", "sub/c"):
+        watch.write(f"{name}.good.txt", story(name), age=60)
+        (watch.root / name).symlink_to("x" * 300)
+    watch.settle()
+    assert len(watch.books) == 3
+
+
 def test_a_folder_that_goes_while_it_is_looked_at_disturbs_nothing(watch):
     watch.write("sub/a.txt", story("One"), age=60)
     watch.write("b.txt", story("Another"), age=60)
