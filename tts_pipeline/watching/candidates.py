@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os.path import isdir, isfile  # those of Path raise where a folder may not be entered
+from os.path import isdir, isfile
 from pathlib import Path
 
 from tts_pipeline.documents.formats import ENDINGS
@@ -25,9 +25,9 @@ def is_candidate(path: Path) -> bool:
 
 def is_open_folder(path: Path) -> bool:
     """Say whether texts are looked for in a folder: not in hidden ones, and not behind links, which may lead back."""
-    return not path.name.startswith(".") and isdir(path) and not path.is_symlink()
+    return not path.name.startswith(".") and isdir(path) and not path.is_symlink()  # noqa: PTH112 (it never raises)
 
 
 def is_text_file(path: Path) -> bool:
     """Say whether a file is a text by its name, and one that the system lets be seen."""
-    return is_candidate(path) and isfile(path)
+    return is_candidate(path) and isfile(path)  # noqa: PTH113 (it never raises)
