@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import NamedTuple
 
 from sqlalchemy import or_, update
 
@@ -35,12 +36,27 @@ class Announcement(TaskItem):
     event: Event
 
 
-def ended(shelf: Shelf, ids: Iterable[str], hooked: frozenset[Event]) -> list[tuple[Standing, Event]]:
+class Hooks(NamedTuple):
+    """For which endings there are commands, and for the books of which folder."""
+
+    events: frozenset[Event] = frozenset()
+    folder: str = ""
+
+    def needs(self) -> frozenset[str]:
+        """Return what only a worker with these commands is able to: that of another folder has other ones."""
+        return frozenset(self.need(event) for event in self.events)
+
+    def need(self, event: Event) -> str:
+        """Return what a worker with the command for one ending is able to."""
+        return f"{ANNOUNCE}:{event}:{self.folder}"
+
+
+def ended(shelf: Shelf, ids: Iterable[str], hooks: Hooks) -> list[tuple[Standing, Event]]:
     """Return which of these books came to an end that nobody was told of; those with a hook get a task for it."""
     wanted = set(ids)
     untold = [book for book in shelf.books() if book.id in wanted and book.told != f"{book.revision} {Event.PUBLISH}"]
     found = standings(shelf, untold)
-    return [(one, event) for one in found if (event := _event_of(shelf, one)) and _is_first(shelf, one, event, hooked)]
+    return [(one, event) for one in found if (event := _event_of(shelf, one)) and _is_first(shelf, one, event, hooks)]
 
 
 def _event_of(shelf: Shelf, one: Standing) -> Event | None:
@@ -56,7 +72,7 @@ def _words(one: Standing, event: Event) -> str:
     return f"{one.book.revision} {event}"
 
 
-def _is_first(shelf: Shelf, one: Standing, event: Event, hooked: frozenset[Event]) -> bool:
+def _is_first(shelf: Shelf, one: Standing, event: Event, hooks: Hooks) -> bool:
     """Note that a book's end is told, with the task that does so; False where another watcher was faster."""
     words = _words(one, event)
     mine = (books.c.id == one.book.id, books.c.revision == one.book.revision)
@@ -64,7 +80,8 @@ def _is_first(shelf: Shelf, one: Standing, event: Event, hooked: frozenset[Event
     with shelf.changing() as connection:
         if not connection.execute(update(books).where(*mine, untold).values(told=words)).rowcount:
             return False
-        if event in hooked:
+        if event in hooks.events:
             item = Announcement(book_id=one.book.id, revision=one.book.revision, event=event)
-            shelf.queue.enqueue([Task(name=ANNOUNCE, items=[item], priority="high")], connection=connection)
+            task = Task(name=ANNOUNCE, items=[item], priority="high", needs={hooks.need(event)})
+            shelf.queue.enqueue([task], connection=connection)
     return True
