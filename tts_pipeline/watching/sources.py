@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -28,9 +27,8 @@ class Source:
     def look(self) -> str | None:
         """Return what is the same as long as nobody writes its files or settings; None where one is gone."""
         seen = [_look(file) for file in self.files]
-        settings = self.folder.settings
-        said = [settings.model_dump(mode="json"), _look(settings.lexicon), _own(self.folder)]
-        return json.dumps([seen, hashlib.sha256(json.dumps(said).encode()).hexdigest()]) if all(seen) else None
+        words = _look(self.folder.settings.lexicon)
+        return json.dumps([seen, words, self.folder.digest]) if all(seen) else None
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,3 @@ def _look(file: Path) -> list[str | int] | None:
     except OSError:
         return None
     return [os.fsencode(file).decode(errors="backslashreplace"), found.st_size, found.st_mtime_ns, found.st_ino]
-
-
-def _own(folder: FolderSettings) -> list[str | bool | None]:
-    return [folder.is_series, folder.title, folder.author, folder.priority]

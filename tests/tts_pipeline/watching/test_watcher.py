@@ -114,6 +114,15 @@ def test_a_restart_takes_nothing_in_again(watch):
     assert (watch.said, watch.books) == (said, book)
 
 
+def test_settings_that_make_no_other_book_take_nothing_in_again(watch):
+    watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    watch.restart(workers=3, settle=1, on_publish="true", attempts=5, size=1)
+    said = list(watch.said)
+    watch.settle()
+    assert watch.said == said
+
+
 def test_a_file_that_was_renamed_is_the_same_book(watch):
     path = watch.write("a.txt", "The Title\n\n" + story("One"), age=60)
     watch.settle()
