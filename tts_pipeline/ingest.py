@@ -31,7 +31,7 @@ from tts_pipeline.orders import Terms
 from tts_pipeline.planning import Wish, is_all_there, order_book, order_publications
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.edits import edits_of
-from tts_pipeline.shelf.placing import Placement, has_others, made_of, place, remember_path
+from tts_pipeline.shelf.placing import Placement, has_others, left_by, made_of, place, remember_path
 from tts_pipeline.shelf.schema import books
 from tts_pipeline.shelf.steering import apply_pause
 from tts_pipeline.store import Store
@@ -136,7 +136,7 @@ class Ingest:
             known = made_of(connection, asked.path, asked.settings.digest())
             if known is None and asked.replaces and not has_others(connection, asked.replaces.id, asked.path):
                 known = asked.replaces
-        return known
+            return known or left_by(connection, asked.path, asked.settings.digest())
 
     def _again(self, book: Book, asked: Asked) -> Ingested:
         with self.shelf.changing() as connection:

@@ -92,6 +92,27 @@ def test_one_of_two_that_is_edited_becomes_a_book_of_its_own(watch):
     assert [book.revision for book in watch.books] == [2, 1]
 
 
+def test_of_two_with_the_same_content_the_one_that_was_not_edited_keeps_the_book(watch):
+    first, second = (watch.write(name, story("One"), age=60) for name in ("a.txt", "b.txt"))
+    watch.settle()
+    first.write_text(story("Another"), encoding="utf-8")
+    watch.settle()
+    shelf = watch.bench.shelf
+    assert {book.path: shelf.paths(book.id) for book in watch.books} == {
+        str(second): [str(second)],
+        str(first): [str(first)],
+    }
+
+
+def test_a_file_that_is_the_same_as_another_one_for_a_while_goes_on_with_its_own_book(watch):
+    watch.write("a.txt", story("One"), age=60)
+    path = watch.write("b.txt", story("Two"), age=60)
+    for name in ("Two", "One", "Three", "One", "Four"):
+        path.write_text(story(name), encoding="utf-8")
+        watch.settle()
+    assert [(book.title, book.revision) for book in watch.books] == [("A", 1), ("B", 3)]
+
+
 def test_a_changed_file_is_a_new_revision_that_renders_what_changed(watch, moody):
     watch.restart(engine="moody")
     path = watch.write("walk.txt", "\n\n".join(f"Sentence {number} is here." for number in range(12)), age=60)
