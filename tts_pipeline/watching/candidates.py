@@ -8,8 +8,8 @@ from pathlib import Path
 from tts_pipeline.documents.formats import ENDINGS
 from tts_pipeline.watching.remarks import REMARK
 
-_UNFINISHED = ("~$", ".~", "~", "#")
-"""How names begin that editors and office programs give to files that they hold open."""
+_HELD = "~"
+"""How names begin and end that editors and office programs give to files that they hold open."""
 
 
 def is_candidate(path: Path) -> bool:
@@ -18,7 +18,7 @@ def is_candidate(path: Path) -> bool:
     A file that is being copied under another name (book.epub.part) is none, as its ending is not that of a text.
     """
     name = path.name
-    if name.startswith((".", *_UNFINISHED)) or name.endswith(("~", REMARK)):
+    if name.startswith((".", _HELD)) or name.endswith((_HELD, REMARK)):
         return False
     return path.suffix.lower() in ENDINGS
 

@@ -47,13 +47,19 @@ def test_an_old_time_of_a_file_that_appears_later_says_nothing(watch):
     "name",
     [
         *(".hidden.txt", ".folder/a.txt", "walk.txt.part", "walk.crdownload", "walk.txt~", "~$walk.docx", "~walk.txt"),
-        *("walk.jpg", "walk", "walk.txt.error.txt", "tts-pipeline.toml"),
+        *("#walk.txt#", "walk.jpg", "walk", "walk.txt.error.txt", "tts-pipeline.toml"),
     ],
 )
 def test_what_is_no_text_is_left_alone(watch, name):
     watch.write(name, "" if name.endswith("toml") else story("One"), age=60)
     watch.settle()
     assert (watch.books, watch.said) == ([], [])
+
+
+def test_a_number_sign_begins_the_name_of_a_text_like_any_other(watch):
+    watch.write("#1 Walk.txt", story("One"), age=60)
+    watch.settle()
+    assert watch.titles == ["#1 Walk"]
 
 
 def test_the_same_content_under_two_names_is_one_book(watch):
