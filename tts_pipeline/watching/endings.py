@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from sqlalchemy import or_, update
 
-from queue_core import Task, TaskItem
+from queue_core import GroupReport, Task, TaskItem
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.schema import books
-from tts_pipeline.shelf.standing import Standing, State, standings, state_of
+from tts_pipeline.shelf.standing import Standing, State, standings, state_with
 
 ANNOUNCE = "announce"
 """The name of tasks that run hooks."""
@@ -56,16 +56,18 @@ def ended(shelf: Shelf, ids: Iterable[str], hooks: Hooks) -> list[tuple[Standing
     wanted = set(ids)
     untold = [book for book in shelf.books() if book.id in wanted and book.told != f"{book.revision} {Event.PUBLISH}"]
     found = standings(shelf, untold)
-    return [(one, event) for one in found if (event := _event_of(shelf, one)) and _is_first(shelf, one, event, hooks)]
+    tasks = shelf.queue.groups(one.book.group_id for one in found)
+    ends = ((one, _event_of(one, tasks[one.book.group_id])) for one in found)
+    return [(one, event) for one, event in ends if event and _is_first(shelf, one, event, hooks)]
 
 
-def _event_of(shelf: Shelf, one: Standing) -> Event | None:
+def _event_of(one: Standing, tasks: GroupReport) -> Event | None:
     """Return how a book ended; None where it is on its way, or somebody stopped it, or everybody knows already."""
     if one.book.told == _words(one, Event.PUBLISH if one.is_published else Event.FAILURE):
         return None
     if one.is_published:
         return Event.PUBLISH
-    return Event.FAILURE if state_of(shelf, one) is State.FAILED else None
+    return Event.FAILURE if state_with(one, tasks) is State.FAILED else None
 
 
 def _words(one: Standing, event: Event) -> str:

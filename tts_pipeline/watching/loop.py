@@ -32,7 +32,7 @@ _AFTER_FAILURE_SECONDS = 5.0
 _UNTOLD_SECONDS = 1.0
 """Between two looks at a folder of which the system does not tell."""
 _ENDINGS_SECONDS = 1.0
-_ENDINGS_SHARE = 0.05
+_ENDINGS_SHARE = 0.01
 """How much of its time it asks how far books are, at most."""
 
 
