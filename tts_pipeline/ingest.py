@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,13 +21,13 @@ from tts_pipeline.planning import Wish, is_all_there, order_book, order_publicat
 from tts_pipeline.revision import write_revision
 from tts_pipeline.shelf import Book, Shelf
 from tts_pipeline.shelf.edits import edits_of
-from tts_pipeline.shelf.placing import Placement, has_others, made_of, place, remember_path
+from tts_pipeline.shelf.placing import Placement, has_others, left_by, made_of, place, remember_path
 from tts_pipeline.shelf.rendered import Rendered
 from tts_pipeline.shelf.schema import books
 from tts_pipeline.shelf.steering import apply_pause
 from tts_pipeline.store import Store
 from tts_pipeline.wording import Wording
-from tts_pipeline.written_paths import written
+from tts_pipeline.written_paths import legible, written
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Ingest:
         Known content with known settings enqueues only what its files need that are not there. A known path with other
         content is a new revision of its book. Raises UnreadableDocument or UnusableVoice.
         """
-        content = _content(asked.paths)
+        content = _content(asked)
         known = self.shelf.known(content, asked.settings.digest())
         try:
             if known is None:
@@ -136,7 +137,7 @@ class Ingest:
             known = made_of(connection, asked.path, asked.settings.digest())
             if known is None and asked.replaces and not has_others(connection, asked.replaces.id, asked.path):
                 known = asked.replaces
-        return known
+            return known or left_by(connection, asked.path, asked.settings.digest())
 
     def _again(self, book: Book, asked: Asked) -> Ingested:
         with self.shelf.changing() as connection:
@@ -152,7 +153,7 @@ class Ingest:
 
     def _drafted(self, asked: Asked, content: str, before: Book | None, reason: str) -> Ingested:
         drafted = draft(asked.paths, asked.settings, self.batch_size, lambda title: self.wording(title, before))
-        if _content(asked.paths) != content:
+        if _content(asked) != content:
             raise StillWritten(_listed(asked.paths))
         files = tuple(map(_absolute, asked.paths)) if asked.settings.as_one else ()
         source = Source(path=asked.path, sha256=content, files=files)
@@ -207,10 +208,13 @@ class Ingest:
         return Ingested(placed.book, len(tasks), is_new=True, kept_count=placed.kept_count)
 
 
-def _content(paths: Sequence[Path]) -> str:
-    """Return the SHA-256 of a file or, of several, that of theirs."""
-    digests = [digest_of(path) for path in paths]
-    return digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+def _content(asked: Asked) -> str:
+    """Return the SHA-256 of a file or, of several that are one book, that of theirs and of the names of chapters."""
+    digests = [digest_of(path) for path in asked.paths]
+    if not asked.settings.as_one:
+        return digests[0]
+    named = [[legible(path).name, digest] for path, digest in zip(asked.paths, digests, strict=True)]
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
 
 def _listed(paths: Sequence[Path]) -> str:

@@ -88,11 +88,17 @@ def places(edits: Sequence[Edit], items: Sequence[Item]) -> dict[int, Edit]:
     for at, item in enumerate(items):
         if item.text in wanted:
             of_text[item.text].append(at)
+    fits = [
+        (-_likeness(edit, items, at), abs(nth - edit.nth), number, at)
+        for number, edit in enumerate(edits)
+        for nth, at in enumerate(of_text[edit.text])
+    ]
     found: dict[int, Edit] = {}
-    for edit in edits:
-        free = [(nth, at) for nth, at in enumerate(of_text[edit.text]) if at not in found]
-        if free:
-            found[min(free, key=lambda one: (-_likeness(edit, items, one[1]), abs(one[0] - edit.nth)))[1]] = edit
+    placed: set[int] = set()
+    for _, _, number, at in sorted(fits):  # the best ones first: none takes the place that is another's own
+        if number not in placed and at not in found:
+            found[at] = edits[number]
+            placed.add(number)
     return found
 
 

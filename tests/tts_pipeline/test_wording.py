@@ -46,6 +46,12 @@ def test_of_sentences_in_the_same_surroundings_the_edit_stays_with_the_one_of_it
     assert places(edits, same) == {1: edits[0], 2: edits[1]}
 
 
+def test_an_edit_whose_sentence_is_gone_takes_no_other_ones_place():
+    book = items("x", "a", "y", "v", "a", "w")
+    edits = [Edit.of(book, number) for number in (1, 4)]
+    assert places(edits, items("v", "a", "w")) == {1: edits[1]}
+
+
 def test_an_edit_whose_sentence_is_gone_has_no_place_and_changes_nothing():
     edit = Edit.of(items("a", "b"), 0).model_copy(update={"say": "c"})
     assert places([edit], items("b")) == {}

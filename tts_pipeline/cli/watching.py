@@ -19,7 +19,7 @@ from tts_pipeline.cli.checking import check_engines
 from tts_pipeline.cli.options import BOOK, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import clock, counted
-from tts_pipeline.written_paths import path_of
+from tts_pipeline.written_paths import path_of, written
 
 if TYPE_CHECKING:
     from tts_pipeline.cli.working import Say
@@ -88,8 +88,9 @@ class _Place:
         watcher = Watcher(folder, settings, workshop.shelf, workshop.store, self._say, ignored)
         asked = {Event.PUBLISH: settings.on_publish, Event.FAILURE: settings.on_failure}
         commands = {event: command for event, command in asked.items() if command}
-        self.announcer: Announcer | None = Announcer(workshop.shelf, commands) if commands else None
-        self.loop: Loop = Loop(watcher, self.tell, frozenset(commands))
+        announcer = Announcer(workshop.shelf, commands, written(folder))
+        self.announcer: Announcer | None = announcer if commands else None
+        self.loop: Loop = Loop(watcher, self.tell, announcer.hooks)
 
     def _say(self, line: str) -> None:
         self.say(printable(line))

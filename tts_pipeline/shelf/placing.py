@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
+from os import path as os_path
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
 from ulid import ULID
 
 from tts_pipeline.book_settings import BookSettings
@@ -102,9 +103,15 @@ def _unchanged(connection: Connection, placement: Placement) -> Book | None:
 
 
 def remember_path(connection: Connection, path: str, settings: str, book_id: str) -> None:
-    """Note which book a file was made into."""
-    connection.execute(delete(sources).where(sources.c.path == path, sources.c.settings == settings))
+    """Note which book a file was made into; the one that it was before is that of its other file, if it has one."""
+    mine = (sources.c.path == path, sources.c.settings == settings)
+    before = connection.scalar(select(sources.c.book_id).where(*mine))
+    connection.execute(delete(sources).where(*mine))
     connection.execute(insert(sources).values(path=path, settings=settings, book_id=book_id))
+    if before is not None and before != book_id:
+        others = select(func.min(sources.c.path)).where(sources.c.book_id == before)
+        if (other := connection.scalar(others)) is not None:
+            connection.execute(update(books).where(books.c.id == before, books.c.path == path).values(path=other))
 
 
 def made_of(connection: Connection, path: str, settings: str) -> Book | None:
@@ -117,10 +124,18 @@ def made_of(connection: Connection, path: str, settings: str) -> Book | None:
     return book_of(row) if row else None
 
 
+def left_by(connection: Connection, path: str, settings: str) -> Book | None:
+    """Return the book that a file was made into before it became the same as another one, if it is nobody's now."""
+    is_some_ones = exists().where(sources.c.book_id == books.c.id)
+    mine = (books.c.path == path, books.c.settings == settings, ~is_some_ones)
+    row = connection.execute(select(books).where(*mine).order_by(books.c.updated_at.desc())).first()
+    return book_of(row) if row else None
+
+
 def has_others(connection: Connection, book_id: str, path: str) -> bool:
     """Say whether a book is that of another file too; one that was moved away is none."""
     paths = connection.scalars(select(sources.c.path).where(sources.c.book_id == book_id))
-    return any(other != path and path_of(other).exists() for other in paths)
+    return any(other != path and os_path.exists(path_of(other)) for other in paths)  # noqa: PTH110 (it never raises)
 
 
 def _inserted(connection: Connection, placement: Placement, now: int) -> Book:

@@ -19,7 +19,7 @@ from tts_pipeline.errors import BookNotFound
 from tts_pipeline.problems import problems
 from tts_pipeline.shelf import Publication, Shelf
 from tts_pipeline.shelf.standing import Standing, standings, state_of
-from tts_pipeline.watching.endings import ANNOUNCE, Announcement, Event
+from tts_pipeline.watching.endings import ANNOUNCE, Announcement, Event, Hooks
 from tts_pipeline.written_paths import path_of, written
 
 _SECONDS = 600.0
@@ -32,13 +32,18 @@ class Announcer:
 
     shelf: Shelf
     commands: Mapping[Event, str]
+    folder: str = ""
+    """Of whose books they are."""
+
+    @property
+    def hooks(self) -> Hooks:
+        """What it has commands for."""
+        return Hooks(frozenset(self.commands), self.folder)
 
     def __call__(self, task: Task) -> dict[str, Any]:
         (item,) = task.items_as(Announcement)
-        command = self.commands.get(item.event)
-        if command is None:
-            raise Cancel(f"no command is set for {item.event}")
-        given = CommandItem(command=command, stdin=f"{json.dumps(self._facts(item), ensure_ascii=False)}\n")
+        told = f"{json.dumps(self._facts(item), ensure_ascii=False)}\n"
+        given = CommandItem(command=self.commands[item.event], stdin=told)
         return run_command(Task(name=NAME, items=[given]), _SECONDS)
 
     def _facts(self, item: Announcement) -> dict[str, Any]:
@@ -50,15 +55,16 @@ class Announcer:
 
     def finish(self) -> None:
         """Run all commands that are to be run, those that failed again."""
-        self._worker(WorkerSettings(size=1, until_empty=True)).run()
+        self._worker(until_empty=True).run()
 
-    def _worker(self, settings: WorkerSettings) -> Worker:
+    def _worker(self, *, until_empty: bool = False) -> Worker:
+        settings = WorkerSettings(size=1, until_empty=until_empty, capabilities=self.hooks.needs())
         return Worker(self.shelf.queue, {ANNOUNCE: Handler(self, timeout_seconds=_SECONDS)}, settings)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Run commands in a thread as long as the block lasts; what runs at its end is finished first."""
-        worker = self._worker(WorkerSettings(size=1))
+        worker = self._worker()
         thread = threading.Thread(target=worker.run, name="announcer")
         thread.start()
         try:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,14 @@ class FolderSettings:
     priority: str = "normal"
     said: Mapping[str, Any] = field(default_factory=dict)
     """What folders said of the settings, by field: what is below counts more."""
+
+    @cached_property
+    def digest(self) -> str:
+        """What is the same for the same books; who works on them, and who is told, does not count."""
+        book = self.settings.book_settings(self.title, self.author, as_one=self.is_series)
+        files = [each.model_dump(mode="json") for each in self.settings.publishings()]
+        said = [book.model_dump(mode="json"), files, self.priority]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 def below(above: FolderSettings, folder: Path) -> FolderSettings:

@@ -20,7 +20,7 @@ from queue_core import BackendUnavailable
 from tts_pipeline.disks import is_remote
 from tts_pipeline.errors import StoreFailed
 from tts_pipeline.shelf.standing import Standing
-from tts_pipeline.watching.endings import Event, ended
+from tts_pipeline.watching.endings import Event, Hooks, ended
 from tts_pipeline.watching.watcher import Watcher
 
 _TICK_MS = 200
@@ -32,7 +32,7 @@ _AFTER_FAILURE_SECONDS = 5.0
 _UNTOLD_SECONDS = 1.0
 """Between two looks at a folder of which the system does not tell."""
 _ENDINGS_SECONDS = 1.0
-_ENDINGS_SHARE = 0.05
+_ENDINGS_SHARE = 0.01
 """How much of its time it asks how far books are, at most."""
 
 
@@ -43,7 +43,7 @@ class Loop:
     watcher: Watcher
     tell: Callable[[Standing, Event], object]
     """Told of each book that came to its end."""
-    hooked: frozenset[Event] = frozenset()
+    hooks: Hooks = field(default_factory=Hooks)
     now: Callable[[], float] = time.monotonic
     _stopping: threading.Event = field(default_factory=threading.Event)
     _look_at: float = 0.0
@@ -90,7 +90,7 @@ class Loop:
     def ask(self) -> None:
         """Find out which books came to their end."""
         began = self.now()
-        for one, event in ended(self.watcher.shelf, self.ids(), self.hooked):
+        for one, event in ended(self.watcher.shelf, self.ids(), self.hooks):
             self.tell(one, event)
         self._ask_at = self.now() + max(_ENDINGS_SECONDS, (self.now() - began) / _ENDINGS_SHARE)
 

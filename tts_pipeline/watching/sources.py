@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 from natsort import natsorted, ns
 
 from tts_pipeline.errors import BadSetting
-from tts_pipeline.watching.candidates import is_candidate, is_open_folder
+from tts_pipeline.watching.candidates import is_open_folder, is_text_file
 from tts_pipeline.watching.folders import SETTINGS_FILE, FolderSettings, below
 
 
@@ -28,9 +27,8 @@ class Source:
     def look(self) -> str | None:
         """Return what is the same as long as nobody writes its files or settings; None where one is gone."""
         seen = [_look(file) for file in self.files]
-        settings = self.folder.settings
-        said = [settings.model_dump(mode="json"), _look(settings.lexicon), _own(self.folder)]
-        return json.dumps([seen, hashlib.sha256(json.dumps(said).encode()).hexdigest()]) if all(seen) else None
+        words = _look(self.folder.settings.lexicon)
+        return json.dumps([seen, words, self.folder.digest]) if all(seen) else None
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def sources(root: Path, above: FolderSettings, ignored: frozenset[Path]) -> Iter
     for entry in natsorted(_entries(root), alg=ns.PATH):
         if is_open_folder(entry):
             yield from sources(entry, here, ignored)
-        elif is_candidate(entry) and entry.is_file():
+        elif is_text_file(entry):
             yield Source(entry, (entry,), here)
 
 
@@ -66,7 +64,7 @@ def _below(folder: Path, ignored: frozenset[Path]) -> Iterator[Path]:
     for entry in _entries(folder):
         if is_open_folder(entry) and entry not in ignored:
             yield from _below(entry, ignored)
-        elif is_candidate(entry) and entry.is_file():
+        elif is_text_file(entry):
             yield entry
 
 
@@ -84,7 +82,3 @@ def _look(file: Path) -> list[str | int] | None:
     except OSError:
         return None
     return [os.fsencode(file).decode(errors="backslashreplace"), found.st_size, found.st_mtime_ns, found.st_ino]
-
-
-def _own(folder: FolderSettings) -> list[str | bool | None]:
-    return [folder.is_series, folder.title, folder.author, folder.priority]

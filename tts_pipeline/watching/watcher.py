@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from os.path import isdir
 from pathlib import Path
 
 from tts_pipeline.lexicon import BadLexicon
@@ -44,7 +45,7 @@ class Watcher:
 
     def look(self) -> None:
         """Take in what has settled and is not known as it is, and forget what is gone; raises StoreFailed."""
-        if not self.root.is_dir():  # a disk that was unplugged: nothing of it is gone
+        if not isdir(self.root):  # noqa: PTH112 (it never raises): of a disk that was unplugged, nothing is gone
             return
         found = list(sources(self.root, FolderSettings(self.settings), self.ignored))
         known = self.known()

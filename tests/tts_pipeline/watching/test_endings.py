@@ -6,15 +6,15 @@ import pytest
 
 from queue_core import TaskState
 from tts_pipeline.watching.announcing import Announcer
-from tts_pipeline.watching.endings import ANNOUNCE, Event, ended
+from tts_pipeline.watching.endings import ANNOUNCE, Event, Hooks, ended
 
 STORY = "{} is here.\n\nTwo is here."
-BOTH = frozenset(Event)
+BOTH, NONE = Hooks(frozenset(Event)), Hooks()
 
 
-def told(watch, hooked=frozenset()):
+def told(watch, hooks=NONE):
     ids = [each.book_id for each in watch.watcher.known().values()]
-    return [(one.book.title, event) for one, event in ended(watch.bench.shelf, ids, hooked)]
+    return [(one.book.title, event) for one, event in ended(watch.bench.shelf, ids, hooks)]
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_without_a_hook_there_is_no_task(watch):
     watch.write("a.txt", STORY.format("One"), age=60)
     watch.settle()
     watch.bench.work()
-    told(watch, frozenset({Event.FAILURE}))
+    told(watch, Hooks(frozenset({Event.FAILURE})))
     assert watch.bench.queue.list(name=ANNOUNCE) == []
 
 
@@ -98,6 +98,17 @@ def test_a_hook_reads_the_facts_of_the_book(failing):
     facts = json.loads(heard.read_text(encoding="utf-8"))
     assert (facts["event"], facts["title"], facts["missing"]) == ("failure", "A", 1)
     assert [(each["sentence"], each["text"]) for each in facts["failed"]] == [(2, "Two is here.")]
+
+
+def test_a_hook_is_not_run_for_the_books_of_another_folder_on_the_same_shelf(failing):
+    shelf, heard = failing.bench.shelf, failing.bench.folder / "heard.json"
+    mine = Announcer(shelf, {Event.FAILURE: f"cat > '{heard}'"}, "/mine")
+    told(failing, mine.hooks)
+    for event, folder in ((Event.FAILURE, "/other"), (Event.PUBLISH, "/mine")):
+        Announcer(shelf, {event: f"echo wrong > '{heard}'"}, folder).finish()
+    assert not heard.exists()
+    mine.finish()
+    assert json.loads(heard.read_text(encoding="utf-8"))["event"] == "failure"
 
 
 def test_a_hook_for_a_book_that_is_gone_is_not_run(failing):

@@ -132,6 +132,22 @@ def test_a_new_file_appends_a_chapter_and_encodes_it_alone(watch, moody):
     assert len({key.removesuffix(".json") for key in set(watch.bench.store.list("chapters")) - encoded}) == 1
 
 
+def test_a_chapter_whose_file_is_renamed_has_the_new_title_and_is_rendered_no_more(watch, moody):
+    watch.restart(engine="moody")
+    watch.write("sub/tts-pipeline.toml", "series = true\n", age=60)
+    path = watch.write("sub/1 Dawn.txt", STORY.format("One"), age=60)
+    watch.write("sub/2 Dusk.txt", STORY.format("Another"), age=60)
+    watch.settle()
+    watch.bench.work()
+    moody.asked.clear()
+    path.rename(path.with_name("1 Daybreak.txt"))
+    watch.settle()
+    watch.bench.work()
+    (book,) = watch.books
+    manifest = read_manifest(watch.bench.store, book.manifest)
+    assert ([head.title for head in manifest.chapters], moody.asked) == (["1 Daybreak", "2 Dusk"], [])
+
+
 def test_a_series_with_a_broken_file_says_which_and_keeps_the_book_that_is_there(watch):
     watch.write("walks/tts-pipeline.toml", "series = true\n", age=60)
     watch.write("walks/1.txt", STORY.format("Chapter 1"), age=60)

@@ -47,13 +47,19 @@ def test_an_old_time_of_a_file_that_appears_later_says_nothing(watch):
     "name",
     [
         *(".hidden.txt", ".folder/a.txt", "walk.txt.part", "walk.crdownload", "walk.txt~", "~$walk.docx", "~walk.txt"),
-        *("walk.jpg", "walk", "walk.txt.error.txt", "tts-pipeline.toml"),
+        *("#walk.txt#", "walk.jpg", "walk", "walk.txt.error.txt", "tts-pipeline.toml"),
     ],
 )
 def test_what_is_no_text_is_left_alone(watch, name):
     watch.write(name, "" if name.endswith("toml") else story("One"), age=60)
     watch.settle()
     assert (watch.books, watch.said) == ([], [])
+
+
+def test_a_number_sign_begins_the_name_of_a_text_like_any_other(watch):
+    watch.write("#1 Walk.txt", story("One"), age=60)
+    watch.settle()
+    assert watch.titles == ["#1 Walk"]
 
 
 def test_the_same_content_under_two_names_is_one_book(watch):
@@ -92,6 +98,27 @@ def test_one_of_two_that_is_edited_becomes_a_book_of_its_own(watch):
     assert [book.revision for book in watch.books] == [2, 1]
 
 
+def test_of_two_with_the_same_content_the_one_that_was_not_edited_keeps_the_book(watch):
+    first, second = (watch.write(name, story("One"), age=60) for name in ("a.txt", "b.txt"))
+    watch.settle()
+    first.write_text(story("Another"), encoding="utf-8")
+    watch.settle()
+    shelf = watch.bench.shelf
+    assert {book.path: shelf.paths(book.id) for book in watch.books} == {
+        str(second): [str(second)],
+        str(first): [str(first)],
+    }
+
+
+def test_a_file_that_is_the_same_as_another_one_for_a_while_goes_on_with_its_own_book(watch):
+    watch.write("a.txt", story("One"), age=60)
+    path = watch.write("b.txt", story("Two"), age=60)
+    for name in ("Two", "One", "Three", "One", "Four"):
+        path.write_text(story(name), encoding="utf-8")
+        watch.settle()
+    assert [(book.title, book.revision) for book in watch.books] == [("A", 1), ("B", 3)]
+
+
 def test_a_changed_file_is_a_new_revision_that_renders_what_changed(watch, moody):
     watch.restart(engine="moody")
     path = watch.write("walk.txt", "\n\n".join(f"Sentence {number} is here." for number in range(12)), age=60)
@@ -112,6 +139,15 @@ def test_a_restart_takes_nothing_in_again(watch):
     watch.restart()
     watch.settle()
     assert (watch.said, watch.books) == (said, book)
+
+
+def test_settings_that_make_no_other_book_take_nothing_in_again(watch):
+    watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    watch.restart(workers=3, settle=1, on_publish="true", attempts=5, size=1)
+    said = list(watch.said)
+    watch.settle()
+    assert watch.said == said
 
 
 def test_a_file_that_was_renamed_is_the_same_book(watch):
@@ -249,6 +285,15 @@ def test_links_to_folders_are_not_followed(watch):
     (watch.root / "sub" / "again").symlink_to(watch.root, target_is_directory=True)
     watch.settle()
     assert len(watched_below(watch.bench.shelf, watch.root)) == 1
+
+
+def test_what_the_system_refuses_to_look_at_is_passed_over(watch):
+    """A link to a name that no disk takes is refused by the system, as a folder is that nobody may enter."""
+    for name in ("a.txt", "sub/b.txt", "sub/c"):
+        watch.write(f"{name}.good.txt", story(name), age=60)
+        (watch.root / name).symlink_to("x" * 300)
+    watch.settle()
+    assert len(watch.books) == 3
 
 
 def test_a_folder_that_goes_while_it_is_looked_at_disturbs_nothing(watch):
