@@ -1,6 +1,7 @@
 """The stores that tests run on: each test gets an empty one of its own."""
 
 import itertools
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
@@ -14,6 +15,10 @@ from queue_core import ManualClock, Queue, QueueConfig
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("repeatable")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Whoever starts the tests in the background of a script hands that on, and no Ctrl-C would reach what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 BACKENDS = ("memory", "sqlite", "postgres")
 _numbers = itertools.count()

@@ -10,8 +10,8 @@ import pytest
 from tests.acceptance.reader import book, samples, sentence
 from tests.tts_pipeline.bench import M4B, MP3, Bench
 from tests.tts_pipeline.moody import MoodyEngine
+from tts_pipeline import ingest
 from tts_pipeline.cleaning import HOUR, Cleaned, Cleaner, Limits
-from tts_pipeline.ingest import Ingest
 from tts_pipeline.removal import remove
 from tts_pipeline.shelf import Book
 from tts_pipeline.shelf.standing import State, standings, state_of
@@ -201,15 +201,15 @@ def test_a_book_that_is_stored_but_not_on_the_shelf_yet_is_stored_again(bench, m
     path = bench.write(book(2, 3))
     made = bench.run(path)
     remove(bench.shelf, made, with_files=True)
-    stored, cleaned = Ingest._stored, []
+    stored, cleaned = ingest.write_revision, []
 
-    def cleaned_after(self, *given):
-        key = stored(self, *given)
+    def cleaned_after(*given):
+        key = stored(*given)
         if not cleaned:
             cleaned.append(clean(bench))
         return key
 
-    monkeypatch.setattr(Ingest, "_stored", cleaned_after)
+    monkeypatch.setattr(ingest, "write_revision", cleaned_after)
     again = bench.run(path)
     assert set(counts(cleaned[0])) == {"clips", "chapters", "items", "manifests"}
     assert is_published(bench, again)

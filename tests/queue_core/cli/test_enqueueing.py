@@ -28,7 +28,7 @@ def test_every_option_reaches_the_task(enqueued, queue, folder):
     assert task.tags == {"shelf": "top", "a": "b=c"}
     assert (task.group_id, task.needs, task.idempotency_key) == ("night", {"gpu"}, "k")
     assert task.items[0].model_dump() == {
-        "command": "echo second", "cwd": str(folder.resolve() / "sub"), "env": {"A": "1", "B": ""}
+        "command": "echo second", "cwd": str(folder.resolve() / "sub"), "env": {"A": "1", "B": ""}, "stdin": None
     }  # fmt: skip
 
 
