@@ -126,6 +126,11 @@ def _batches(spoken: Sequence[Item], roles: dict[str, Role], size: int) -> list[
     ]
 
 
+def sound_of(item: Item, roles: dict[str, Role]) -> tuple[str, int, Role | None]:
+    """Return what is the same for sentences that sound the same; a pause needs no voice."""
+    return item.said, item.take, roles.get(item.language)
+
+
 def _digest(batch: Sequence[Item], roles: dict[str, Role]) -> str:
     said = [[item.said, item.take, *roles[item.language].model_dump().values()] for item in batch]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()

@@ -14,6 +14,7 @@ from tts_pipeline.book_settings import BookSettings, Publishing
 from tts_pipeline.documents.reading import digest_of
 from tts_pipeline.drafting import Draft, draft, redraft
 from tts_pipeline.errors import DamagedFile, NotStored, StillWritten, Superseded
+from tts_pipeline.keeping import kept_count
 from tts_pipeline.lexicon import Lexicon
 from tts_pipeline.manifest import (
     ChapterHead,
@@ -50,7 +51,7 @@ class Ingested:
     is_new: bool = False
     """Whether it is a book, or a revision of one, that was not there before."""
     kept_count: int = 0
-    """How many sentences were taken over from the revision before."""
+    """How many sentences the revision before rendered, so that they need not be."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,9 @@ class Ingest:
         self, placement: Placement, source: Source, settings: BookSettings, wanted: Sequence[Publishing]
     ) -> Ingested:
         """Put a book on the shelf with its tasks; raises Superseded where somebody else did so in this instant."""
-        queue = self.shelf.queue
+        queue, before = self.shelf.queue, placement.before
+        kept = kept_count(self.shelf, self.store, before, placement.draft) if before else 0
+        placement = replace(placement, kept_count=kept)
         with self.shelf.changing() as connection:
             placed = place(connection, placement, path_of(settings.outputs), queue.clock.now_ms())
             if not placed.is_new:
@@ -183,7 +186,7 @@ class Ingest:
         if placed.superseded is not None:
             queue.cancel(group_id=placed.superseded)
             queue.unpause(group_id=placed.superseded)
-        return Ingested(placed.book, len(tasks), is_new=True, kept_count=placed.kept_count)
+        return Ingested(placed.book, len(tasks), is_new=True, kept_count=kept)
 
     def _stored(self, drafted: Draft, source: Source, settings: BookSettings) -> str:
         """Write the revision into the store, and return where its head lies; it outlives a power cut."""
