@@ -109,7 +109,7 @@ class Loop:
         is_changed = True  # of what happened before it was asked, it tells nothing
         with suppress(WatchfilesRustInternalError, OSError, UnicodeEncodeError):  # a name that is no text, or no room
             for changes in self._told(root) if asked else ():
-                yield is_changed or bool(changes)
+                yield is_changed or any(self.watcher.concerns(Path(path)) for _, path in changes)
                 is_changed = False
                 if (Change.deleted, str(root)) in changes or _identity(root) != asked:  # another may be in its place
                     return

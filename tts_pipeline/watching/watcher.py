@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from os.path import isdir
+from os.path import isdir, isfile
 from pathlib import Path
 
 from tts_pipeline.lexicon import BadLexicon
@@ -12,6 +12,7 @@ from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.watched import Watched, forget, remember, watched_below
 from tts_pipeline.store import Store
+from tts_pipeline.watching.candidates import is_candidate
 from tts_pipeline.watching.folders import SETTINGS_FILE, FolderSettings
 from tts_pipeline.watching.intake import Intake
 from tts_pipeline.watching.remarks import REMARK, clear, remark
@@ -58,6 +59,12 @@ class Watcher:
                 troubles += self._taken(source, look, before)
         self._tell(troubles)
         self._forget_gone(known.values(), {written(each.path) for each in found if isinstance(each, Source)})
+
+    def concerns(self, path: Path) -> bool:
+        """Say whether a change of a file or folder can matter, so that what workers write here makes nobody look."""
+        if not self.ignored.isdisjoint((path, *path.parents)):
+            return False
+        return is_candidate(path) or path.suffix == ".toml" or not isfile(path)  # noqa: PTH113 (it never raises)
 
     def known(self) -> dict[str, Watched]:
         """Return what became of the folder's files, by path."""

@@ -280,6 +280,22 @@ def test_pronunciations_that_cant_be_read_leave_all_books_as_they_are(watch):
     assert not lexicon.with_name("lexicon.toml.error.txt").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "is_looked_at"),
+    [
+        *(("walk.txt", True), ("tts-pipeline.toml", True), ("sub", True), ("gone", True)),
+        *(("queue.db-wal", False), ("store/clips/ab", False), (".part-12.txt", False)),
+    ],
+)
+def test_what_workers_write_into_a_watched_folder_makes_nobody_look(watch, name, is_looked_at):
+    """Who watches the folder that he is in has the database and the store in it."""
+    watch.watcher.ignored = frozenset({watch.root / "store"})
+    (watch.root / "sub").mkdir()
+    for there in ("walk.txt", "tts-pipeline.toml", "queue.db-wal", "store/clips/ab", ".part-12.txt"):
+        watch.write(there, "")
+    assert watch.watcher.concerns(watch.root / name) == is_looked_at
+
+
 def test_links_to_folders_are_not_followed(watch):
     watch.write("sub/a.txt", story("One"), age=60)
     (watch.root / "sub" / "again").symlink_to(watch.root, target_is_directory=True)
