@@ -115,23 +115,5 @@ def _title(chapter: Chapter, document: Document) -> str:
     return chapter.title or (document.title if len(document.chapters) == 1 else "")
 
 
-<<<<<<< HEAD
 def _batches(spoken: Sequence[Item], size: int) -> list[DraftBatch]:
     return [DraftBatch(number, batch[0].chapter, tuple(batch)) for number, batch in enumerate(batches(spoken, size))]
-=======
-def _batches(spoken: Sequence[Item], roles: dict[str, Role], size: int) -> list[DraftBatch]:
-    return [
-        DraftBatch(number, batch[0].chapter, batch, _digest(batch, roles))
-        for number, batch in enumerate(batches(spoken, size))
-    ]
-
-
-def sound_of(item: Item, roles: dict[str, Role]) -> tuple[str, int, Role | None]:
-    """Return what is the same for sentences that sound the same; a pause needs no voice."""
-    return item.said, item.take, roles.get(item.language)
-
-
-def _digest(batch: Sequence[Item], roles: dict[str, Role]) -> str:
-    said = [[item.said, item.take, *roles[item.language].model_dump().values()] for item in batch]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
->>>>>>> hunt

@@ -14,7 +14,6 @@ from tts_pipeline.book_settings import BookSettings, Publishing, Speech
 from tts_pipeline.documents.reading import digest_of
 from tts_pipeline.drafting import draft, redraft
 from tts_pipeline.errors import DamagedFile, NotStored, StillWritten, Superseded
-from tts_pipeline.keeping import kept_count
 from tts_pipeline.lexicon import Lexicon
 from tts_pipeline.manifest import Source, check_stored, is_complete, read_all_items, read_cover, read_manifest
 from tts_pipeline.orders import Terms
@@ -41,7 +40,7 @@ class Ingested:
     is_new: bool = False
     """Whether it is a book, or a revision of one, that was not there before."""
     kept_count: int = 0
-    """How many sentences the revision before rendered, so that they need not be."""
+    """How many sentences were taken over from the revision before."""
 
 
 @dataclass(frozen=True)
@@ -192,9 +191,7 @@ class Ingest:
 
     def _placed(self, placement: Placement, wanted: Sequence[Publishing]) -> Ingested:
         """Put a book on the shelf with its tasks; raises Superseded where somebody else did so in this instant."""
-        queue, before = self.shelf.queue, placement.before
-        kept = kept_count(self.shelf, self.store, before, placement.draft) if before else 0
-        placement = replace(placement, kept_count=kept)
+        queue = self.shelf.queue
         with self.shelf.changing() as connection:
             placed = place(connection, placement, queue.clock.now_ms())
             if not placed.is_new:
@@ -208,7 +205,7 @@ class Ingest:
         if placed.superseded is not None:
             queue.cancel(group_id=placed.superseded)
             queue.unpause(group_id=placed.superseded)
-        return Ingested(placed.book, len(tasks), is_new=True, kept_count=kept)
+        return Ingested(placed.book, len(tasks), is_new=True, kept_count=placed.kept_count)
 
 
 def _content(asked: Asked) -> str:

@@ -47,13 +47,8 @@ class Placement:
     """Why a book that is there gets another revision."""
     before: Book | None = None
     """The book of which it is the next revision, as it was when that was decided."""
-<<<<<<< HEAD
     rendered: Rendered = field(default_factory=Rendered)
     """What that revision has rendered."""
-=======
-    kept_count: int = 0
-    """How many sentences that one rendered."""
->>>>>>> hunt
 
 
 @dataclass(frozen=True)
@@ -67,6 +62,11 @@ class Placed:
     superseded: str | None = None
     """The group of tasks that nobody needs any more."""
     is_paused: bool = False
+
+    @property
+    def kept_count(self) -> int:
+        """How many sentences need not be rendered."""
+        return sum(batch.rendered_count for batch in self.batches)
 
 
 def place(connection: Connection, placement: Placement, now: int) -> Placed:
@@ -85,7 +85,7 @@ def place(connection: Connection, placement: Placement, now: int) -> Placed:
     made = tuple(_batch(drafted, placement) for drafted in placement.draft.batches)
     group_id, is_paused = (before.group_id, before.is_paused) if before else (None, False)
     placed = Placed(book, is_new=True, batches=made, superseded=group_id, is_paused=is_paused)
-    begin_revision(connection, book, placement.reason if before else "first read", placement.kept_count)
+    begin_revision(connection, book, placement.reason if before else "first read", placed.kept_count)
     return placed
 
 
