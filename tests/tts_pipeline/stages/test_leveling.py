@@ -92,15 +92,6 @@ def test_a_voice_is_asked_once_and_all_workers_know_what_came_of_it(bench, moody
     assert list(bench.store.list("voices")) == [kept]
 
 
-def test_the_worker_that_asks_a_voice_gives_chapters_the_gain_that_all_others_do(bench):
-    """What is kept of it is rounded: taken as it was measured, the first chapters would be encoded once more."""
-    path = bench.write(SHORT)
-    bench.run(path)
-    encoded = sorted(bench.store.list("chapters"))
-    bench.run(path, bench.settings().model_copy(update={"title": "Another book of the same words"}))
-    assert sorted(bench.store.list("chapters")) == encoded
-
-
 def test_a_voice_that_can_say_no_number_speaks_for_itself(bench, moody, monkeypatch):
     speak = moody.synthesize
 
