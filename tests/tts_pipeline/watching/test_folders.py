@@ -38,6 +38,16 @@ def test_settings_that_change_make_a_new_revision_of_the_same_book(watch):
     assert (book.revision, speech(watch, book).rate) == (2, 1.5)
 
 
+def test_books_that_wait_move_ahead_when_their_folder_does(watch):
+    watch.write("a.txt", STORY.format("One"), age=60)
+    watch.settle()
+    watch.write("tts-pipeline.toml", 'priority = "high"\n')
+    watch.settle()
+    (book,) = watch.books
+    assert (book.revision, book.priority) == (1, 0)
+    assert {task.effective_priority for task in watch.bench.queue.list(group_id=book.group_id)} == {0}
+
+
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
