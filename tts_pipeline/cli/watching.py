@@ -131,7 +131,7 @@ def _once(place: _Place, *, has_workers: bool) -> bool:
 def _forever(place: _Place, *, has_workers: bool) -> None:
     from tts_pipeline.cli.working import Job, attend
 
-    with place.announcer.at_work() if place.announcer else nullcontext():
+    with place.announcer.at_work(print_note) if place.announcer else nullcontext():
         if has_workers:
             attend(place.workshop, Job(place.loop.ids, is_forever=True, beside=partial(_beside, place)))
         else:
