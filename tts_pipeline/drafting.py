@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tts_pipeline.book import Chapter, Document, Item
-from tts_pipeline.book_settings import BookSettings
+from tts_pipeline.book_settings import BookSettings, Speech
 from tts_pipeline.casting import Role, cast
 from tts_pipeline.documents import ReadingOptions, read, read_as_one
 from tts_pipeline.manifest import Manifest
@@ -49,6 +49,7 @@ class Draft:
     language: str
     cover: bytes | None
     cast: dict[str, Role]
+    speech: Speech
     chapters: tuple[tuple[str, tuple[Item, ...]], ...]
     """Their titles and items."""
     batches: tuple[DraftBatch, ...]
@@ -82,8 +83,9 @@ def draft(
         language=language,
         cover=document.cover.data if document.cover else None,
         cast=roles,
+        speech=settings.speech,
         chapters=_chapters(document, spoken),
-        batches=tuple(_batches(spoken, roles, batch_size)),
+        batches=tuple(_batches(spoken, batch_size, roles, settings.speech)),
     )
 
 
@@ -96,8 +98,9 @@ def redraft(manifest: Manifest, spoken: Sequence[Item], cover: bytes | None, bat
         language=manifest.language,
         cover=cover,
         cast=manifest.cast,
+        speech=manifest.settings.speech,
         chapters=tuple((head.title, of_chapter.get(at, ())) for at, head in enumerate(manifest.chapters)),
-        batches=tuple(_batches(spoken, manifest.cast, batch_size)),
+        batches=tuple(_batches(spoken, batch_size, manifest.cast, manifest.settings.speech)),
     )
 
 
@@ -119,18 +122,19 @@ def _title(chapter: Chapter, document: Document) -> str:
     return chapter.title or (document.title if len(document.chapters) == 1 else "")
 
 
-def _batches(spoken: Sequence[Item], roles: dict[str, Role], size: int) -> list[DraftBatch]:
+def _batches(spoken: Sequence[Item], size: int, roles: dict[str, Role], speech: Speech) -> list[DraftBatch]:
     return [
-        DraftBatch(number, batch[0].chapter, batch, _digest(batch, roles))
+        DraftBatch(number, batch[0].chapter, batch, _digest(batch, roles, speech))
         for number, batch in enumerate(batches(spoken, size))
     ]
 
 
-def sound_of(item: Item, roles: dict[str, Role]) -> tuple[str, int, Role | None]:
-    """Return what is the same for sentences that sound the same; a pause needs no voice."""
-    return item.said, item.take, roles.get(item.language)
+def sound_of(item: Item, roles: dict[str, Role], speech: Speech) -> tuple[str | float | None, ...]:
+    """Return what is the same for sentences that sound the same."""
+    role, how = roles[item.language], (speech.rate, speech.pitch, speech.volume, speech.sample_rate)
+    return item.said, item.take, role.engine, role.voice, role.language, *how
 
 
-def _digest(batch: Sequence[Item], roles: dict[str, Role]) -> str:
-    said = [[item.said, item.take, *roles[item.language].model_dump().values()] for item in batch]
+def _digest(batch: Sequence[Item], roles: dict[str, Role], speech: Speech) -> str:
+    said = [sound_of(item, roles, speech) for item in batch]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()

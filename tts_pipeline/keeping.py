@@ -17,6 +17,7 @@ def kept_count(shelf: Shelf, store: Store, before: Book, drafted: Draft) -> int:
     except (NotStored, DamagedFile):
         return 0
     made = [rendition for batch in shelf.batches(before) for rendition in batch.renditions]
-    clips = {sound_of(item, manifest.cast) for item, rendition in zip(items, made, strict=False) if rendition}
+    roles, speech = manifest.cast, manifest.settings.speech
+    clips = {sound_of(item, roles, speech) for item, rendition in zip(items, made, strict=False) if rendition}
     said = (item for _, of_chapter in drafted.chapters for item in of_chapter if item.text)
-    return sum(sound_of(item, drafted.cast) in clips for item in said)
+    return sum(sound_of(item, drafted.cast, drafted.speech) in clips for item in said)

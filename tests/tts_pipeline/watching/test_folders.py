@@ -48,6 +48,20 @@ def test_books_that_wait_move_ahead_when_their_folder_does(watch):
     assert {task.effective_priority for task in watch.bench.queue.list(group_id=book.group_id)} == {0}
 
 
+@pytest.mark.parametrize("said", ["rate = 1.5", "pitch = 1.5", "volume = 0.5", "sample-rate = 16000"])
+def test_settings_of_the_voice_that_change_render_all_anew(watch, moody, said):
+    watch.restart(engine="moody")
+    watch.write("a.txt", STORY.format("One"), age=60)
+    watch.settle()
+    watch.bench.work()
+    moody.asked.clear()
+    watch.write("tts-pipeline.toml", said)
+    watch.settle()
+    watch.bench.work()
+    assert {"One is here.", "Two is here."} <= set(moody.asked)
+    assert watch.said[-1] == "a.txt: A, revision 2, 2 of 2 sentences new"
+
+
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
