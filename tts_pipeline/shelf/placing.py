@@ -21,7 +21,7 @@ from tts_pipeline.names import book_folder
 from tts_pipeline.report.published import source_of
 from tts_pipeline.shelf.history import begin_revision, end_revision
 from tts_pipeline.shelf.rows import Batch, Book
-from tts_pipeline.shelf.schema import batches, books, encoded_chapters, sources
+from tts_pipeline.shelf.schema import batches, books, encoded_chapters, publications, sources
 from tts_pipeline.shelf.shelf import batch_of, book_of
 from tts_pipeline.shelf.shelf import written as rendered
 from tts_pipeline.written_paths import path_of, written
@@ -73,7 +73,12 @@ def place(connection: Connection, placement: Placement, outputs: Path, now: int)
         return Placed(book_of(found), is_new=False)
     before = _unchanged(connection, placement)
     kept = _renditions(connection, before) if before else {}
-    book = _revised(connection, before, placement, now) if before else _inserted(connection, placement, outputs, now)
+    folder = _folder(connection, placement, before, outputs)
+    book = (
+        _revised(connection, before, placement, folder, now)
+        if before
+        else _inserted(connection, placement, folder, now)
+    )
     remember_path(connection, placement.path, placement.settings, book.id)
     made = tuple(_batch(drafted, kept.get(drafted.digest)) for drafted in placement.draft.batches)
     group_id, is_paused = (before.group_id, before.is_paused) if before else (None, False)
@@ -131,17 +136,26 @@ def has_others(connection: Connection, book_id: str, path: str) -> bool:
     return any(other != path and os_path.exists(path_of(other)) for other in paths)  # noqa: PTH110 (it never raises)
 
 
-def _inserted(connection: Connection, placement: Placement, outputs: Path, now: int) -> Book:
-    folder = next(_free_folders(connection, placement, outputs))
+def _folder(connection: Connection, placement: Placement, before: Book | None, outputs: Path) -> str:
+    """Return where a book is published: where it was, unless that is not where it is to be by now."""
+    if before and path_of(before.folder).is_relative_to(outputs):
+        return before.folder
+    return written(next(_free_folders(connection, placement, outputs)))
+
+
+def _inserted(connection: Connection, placement: Placement, folder: str, now: int) -> Book:
     facts = {**_facts(placement, now), "priority": placement.priority}
-    book = Book(id=str(ULID()), revision=1, folder=written(folder), created_at=now, **facts)
+    book = Book(id=str(ULID()), revision=1, folder=folder, created_at=now, **facts)
     connection.execute(insert(books).values(**_columns(book)))
     return book
 
 
-def _revised(connection: Connection, before: Book, placement: Placement, now: int) -> Book:
+def _revised(connection: Connection, before: Book, placement: Placement, folder: str, now: int) -> Book:
     priority = min(before.priority, placement.priority)  # the more urgent: somebody may have asked for that
-    book = replace(before, revision=before.revision + 1, priority=priority, **_facts(placement, now))
+    book = replace(before, revision=before.revision + 1, folder=folder, priority=priority, **_facts(placement, now))
+    if folder != before.folder:  # what was published stays where it is, and nothing of it is in the new one
+        nothing = dict.fromkeys(("published_revision", "published_at", "file", "seconds", "missing_count"))
+        connection.execute(update(publications).where(publications.c.book_id == book.id).values(**nothing))
     end_revision(connection, before)
     connection.execute(update(books).where(books.c.id == book.id).values(**_columns(book)))
     for table in (batches, encoded_chapters):

@@ -1,5 +1,7 @@
 """What does the tts-pipeline.toml in a watched folder say of the books in it?"""
 
+from pathlib import Path
+
 import pytest
 
 from tts_pipeline.manifest import read_manifest
@@ -46,6 +48,23 @@ def test_books_that_wait_move_ahead_when_their_folder_does(watch):
     (book,) = watch.books
     assert (book.revision, book.priority) == (1, 0)
     assert {task.effective_priority for task in watch.bench.queue.list(group_id=book.group_id)} == {0}
+
+
+def test_books_go_on_where_they_are_published_now(watch):
+    watch.write("a.txt", STORY.format("One"), age=60)
+    watch.settle()
+    watch.bench.work()
+    before, folder = watch.books[0].folder, watch.bench.folder
+    watch.restart(outputs=folder / "others", format="m4b,mp3-chapters")
+    watch.settle()
+    watch.bench.work()
+    (book,) = watch.books
+    assert (Path(book.folder) / "A.m4b").exists()
+    assert (Path(book.folder).parent.parent, Path(before).exists()) == (folder / "others", True)
+    watch.restart(outputs=folder / "outputs")
+    watch.settle()
+    watch.bench.work()
+    assert [(book.folder, book.revision) for book in watch.books] == [(before, 3)]
 
 
 @pytest.mark.parametrize("said", ["rate = 1.5", "pitch = 1.5", "volume = 0.5", "sample-rate = 16000"])
