@@ -91,7 +91,7 @@ class Intake:
 def _told(source: Source, made: Ingested) -> str:
     book, name = made.book, legible(source.path).name
     if not made.is_new:
-        return f"{name}: the same as before, {book.title}"
+        return f"{name}: the same as before, {book.title}{', whose files are made again' if made.task_count else ''}"
     length = f"{book.sentence_count:,} sentence{'' if book.sentence_count == 1 else 's'}"
     if book.revision == 1:
         return f"{name}: {book.title}, {length}"

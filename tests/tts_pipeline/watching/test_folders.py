@@ -112,12 +112,19 @@ def test_a_folder_with_wrong_settings_waits_until_they_are_right(watch, said, re
 
 def test_the_remark_about_wrong_settings_goes_when_they_are_put_right_while_nobody_watches(watch):
     file = watch.write("sub/tts-pipeline.toml", "rate = 9", age=60)
+    words = watch.write("words/words.toml", "[words\n", age=60)
+    watch.write("words/tts-pipeline.toml", 'lexicon = "words.toml"\n', age=60)
+    watch.write("words/a.txt", STORY.format("One"), age=60)
+    usual = watch.bench.folder / "lexicon.toml"
+    usual.write_text("[words\n", encoding="utf-8")
+    watch.write("a.txt", STORY.format("One"), age=60)
     watch.settle()
-    assert file.with_name("tts-pipeline.toml.error.txt").exists()
-    file.unlink()
+    assert len(list(watch.bench.folder.rglob("*.toml.error.txt"))) == 3
+    for each in (file, words, usual):
+        each.unlink()
     watch.restart()
     watch.settle()
-    assert list(file.parent.iterdir()) == []
+    assert list(watch.bench.folder.rglob("*.error.txt")) == []
 
 
 @pytest.mark.parametrize("is_series", [True, False])
