@@ -27,7 +27,7 @@ from tts_pipeline.shelf.schema import books
 from tts_pipeline.shelf.steering import apply_pause
 from tts_pipeline.store import Store
 from tts_pipeline.wording import Wording
-from tts_pipeline.written_paths import legible, written
+from tts_pipeline.written_paths import legible, settled, written
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def _listed(paths: Sequence[Path]) -> str:
 
 
 def _absolute(path: Path) -> str:
-    return written(path.absolute())
+    return written(settled(path))
 
 
 def _note_wording(connection: Connection, book: Book, wording: Wording) -> None:

@@ -20,7 +20,7 @@ from tts_pipeline.errors import BadSetting
 from tts_pipeline.lexicon import Lexicon, read_lexicon
 from tts_pipeline.orders import Effort, Terms
 from tts_pipeline.text.options import PauseOptions, SplittingOptions
-from tts_pipeline.written_paths import written
+from tts_pipeline.written_paths import settled, written
 
 _PAUSE = 60_000
 
@@ -115,7 +115,7 @@ class Settings(BaseModel):
             author=author,
             splitting=self._splitting(),
             speech=self.speech(),
-            outputs=written(self.outputs.absolute()),
+            outputs=written(settled(self.outputs)),
         )
 
     def speech(self) -> Speech:

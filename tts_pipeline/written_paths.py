@@ -19,6 +19,14 @@ def written(path: Path) -> str:
     return text if _is_text(text) else path.absolute().as_uri()
 
 
+def settled(path: Path) -> Path:
+    """Return an absolute path that is the same from wherever it was given: without .. in it, links left as they are."""
+    whole = path.absolute()
+    if ".." not in whole.parts:
+        return whole
+    return whole.resolve() if whole.name == ".." else whole.parent.resolve() / whole.name
+
+
 def path_of(text: str) -> Path:
     """Return the path that was written."""
     return Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URL)))) if text.startswith(_URL) else Path(text)

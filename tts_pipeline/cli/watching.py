@@ -19,7 +19,7 @@ from tts_pipeline.cli.checking import check_engines
 from tts_pipeline.cli.options import BOOK, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import clock, counted
-from tts_pipeline.written_paths import path_of, written
+from tts_pipeline.written_paths import path_of, settled, written
 
 if TYPE_CHECKING:
     from tts_pipeline.cli.working import Say
@@ -60,7 +60,7 @@ def watch(session: Session, /, folder: Path, *, once: bool, workers: int | None,
     session.lay_over({**flags, "workers": workers or None})
     check_engines(session)
     with session.open(makes=True) as workshop:
-        place = _Place(workshop, folder.absolute(), session.file.absolute())
+        place = _Place(workshop, settled(folder), settled(session.file))
         if once:
             is_whole = _once(place, has_workers=workers != 0)
         else:
@@ -84,7 +84,7 @@ class _Place:
         self.say: Say = print_note
         self.is_listed = False
         """Whether books are told of all at once, at the end."""
-        ignored = frozenset({settings.outputs.absolute(), Path(settings.store).absolute(), settings_file})
+        ignored = frozenset({settled(settings.outputs), settled(Path(settings.store)), settings_file})
         watcher = Watcher(folder, settings, workshop.shelf, workshop.store, self._say, ignored)
         asked = {Event.PUBLISH: settings.on_publish, Event.FAILURE: settings.on_failure}
         commands = {event: command for event, command in asked.items() if command}
@@ -131,7 +131,7 @@ def _once(place: _Place, *, has_workers: bool) -> bool:
 def _forever(place: _Place, *, has_workers: bool) -> None:
     from tts_pipeline.cli.working import Job, attend
 
-    with place.announcer.at_work() if place.announcer else nullcontext():
+    with place.announcer.at_work(print_note) if place.announcer else nullcontext():
         if has_workers:
             attend(place.workshop, Job(place.loop.ids, is_forever=True, beside=partial(_beside, place)))
         else:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tts_pipeline.errors import AmbiguousBook, BookNotFound
 from tts_pipeline.shelf.rows import Book
 from tts_pipeline.shelf.shelf import Shelf
-from tts_pipeline.written_paths import written
+from tts_pipeline.written_paths import settled, written
 
 
 def find_book(shelf: Shelf, name: str) -> Book:
@@ -19,7 +19,7 @@ def find_book(shelf: Shelf, name: str) -> Book:
     if not name.strip():
         raise BookNotFound(name)  # a part of every title, and an accident
     books = shelf.books()
-    path = written(Path(name).absolute())
+    path = written(settled(Path(name)))
     made = shelf.made_of(path)
     for found in (
         [book for book in books if book.id == name.upper()],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,8 @@ from tts_pipeline.written_paths import path_of, written
 
 _SECONDS = 600.0
 """How long a command may take."""
+_SOON_SECONDS = 1.0
+"""How long one is waited for in silence."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ class Announcer:
         return Worker(self.shelf.queue, {ANNOUNCE: Handler(self, timeout_seconds=_SECONDS)}, settings)
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Run commands in a thread as long as the block lasts; what runs at its end is finished first."""
+    def at_work(self, say: Callable[[str], object]) -> Iterator[None]:
+        """Run commands in a thread as long as the block lasts; what runs at its end is finished first, and told of."""
         worker = self._worker()
         thread = threading.Thread(target=worker.run, name="announcer")
         thread.start()
@@ -71,6 +73,9 @@ class Announcer:
             yield
         finally:
             worker.drain()
+            thread.join(_SOON_SECONDS)
+            if thread.is_alive():
+                say("waiting for a hook to end; a second Ctrl-C ends it")
             thread.join()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tts_pipeline.errors import BookNotFound, PipelineError, StillWritten, StoreFailed
@@ -10,6 +11,7 @@ from tts_pipeline.ingest import Asked, Ingest, Ingested
 from tts_pipeline.lexicon import BadLexicon
 from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Book, Shelf
+from tts_pipeline.shelf.steering import prioritize
 from tts_pipeline.shelf.watched import Watched, remember
 from tts_pipeline.store import Store
 from tts_pipeline.watching.remarks import clear, remark
@@ -52,6 +54,7 @@ class Intake:
             return
         if not made.is_new:
             self.shelf.queue.resume(group_id=made.book.group_id)  # who touches a file wants it tried again
+            self._move_ahead(made.book, source.folder.priority)
         remember(self.shelf, Watched(key, look, made.book.id))
         clear(source.path)
         self.say(_told(source, made))
@@ -65,6 +68,13 @@ class Intake:
         settings = folder.settings.book_settings(title, folder.author, as_one=folder.is_series)
         before = self._book(known)
         return Asked(source.files, settings, folder.settings.publishings(), known_by=source.path, replaces=before)
+
+    def _move_ahead(self, book: Book, priority: str) -> None:
+        """Give a book the priority of its folder, unless somebody gave it a more urgent one."""
+        level = self.shelf.queue.config.level(priority)
+        if level is not None and level < book.priority:
+            with suppress(BookNotFound):  # it was removed just now
+                prioritize(self.shelf, book, level)
 
     def _book(self, known: Watched | None) -> Book | None:
         try:
@@ -81,7 +91,7 @@ class Intake:
 def _told(source: Source, made: Ingested) -> str:
     book, name = made.book, legible(source.path).name
     if not made.is_new:
-        return f"{name}: the same as before, {book.title}"
+        return f"{name}: the same as before, {book.title}{', whose files are made again' if made.task_count else ''}"
     length = f"{book.sentence_count:,} sentence{'' if book.sentence_count == 1 else 's'}"
     if book.revision == 1:
         return f"{name}: {book.title}, {length}"

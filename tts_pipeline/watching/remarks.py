@@ -20,9 +20,9 @@ def remark_of(path: Path) -> Path:
     return path / f"{path.name}{REMARK}" if path.is_dir() else path.with_name(f"{path.name}{REMARK}")
 
 
-def remark(path: Path, reason: str) -> None:
-    """Write why a file can't be read; where its folder can't be written to, nothing is left there."""
-    words = f"{legible(path).name} did not become an audiobook:\n\n{reason}\n\nIt is tried again when it changes.\n"
+def remark(path: Path, reason: str, what: str = "did not become an audiobook") -> None:
+    """Write what is wrong with a file, and why; where its folder can't be written to, nothing is left there."""
+    words = f"{legible(path).name} {what}:\n\n{reason}\n\nIt is tried again when it changes.\n"
     with suppress(OSError):  # it was said on the screen, too
         write_whole(remark_of(path), [words])
 

@@ -13,7 +13,7 @@ from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.watched import Watched, forget, remember, watched_below
 from tts_pipeline.store import Store
 from tts_pipeline.watching.candidates import is_candidate
-from tts_pipeline.watching.folders import SETTINGS_FILE, FolderSettings
+from tts_pipeline.watching.folders import FolderSettings
 from tts_pipeline.watching.intake import Intake
 from tts_pipeline.watching.remarks import REMARK, clear, remark
 from tts_pipeline.watching.settling import Settling
@@ -75,7 +75,7 @@ class Watcher:
         try:
             self.intake.take(source, look, before)
         except BadLexicon as error:
-            return [Trouble(source.folder.settings.lexicon, str(error))]
+            return [Trouble(source.folder.settings.lexicon.absolute(), str(error))]
         return []
 
     def _tell(self, troubles: Iterable[Trouble]) -> None:
@@ -84,17 +84,18 @@ class Watcher:
         for path, reason in now.items():
             if self.troubles.get(path) != reason:
                 self.say(reason)
-                remark(path, reason)
+                remark(path, reason, "can't be used, and its books stay as they are")
         for path in {*self.troubles, *self._left()} - now.keys():
             clear(path)
         self.troubles = now
 
     def _left(self) -> Iterable[Path]:
-        """Give, once, the files of settings that a watcher before this one left remarks about."""
+        """Give, once, the files of settings and of pronunciations that another watcher may have left remarks about."""
         if self._is_first_look:
             self._is_first_look = False
-            for file in self.root.rglob(f"{SETTINGS_FILE}{REMARK}"):
-                yield file.with_name(SETTINGS_FILE)
+            yield self.settings.lexicon.absolute()
+            for file in self.root.rglob(f"*.toml{REMARK}"):
+                yield file.with_name(file.name.removesuffix(REMARK))
 
     def _forget_gone(self, known: Iterable[Watched], there: set[str]) -> None:
         """Forget files that are gone, and what was wrong with those that are no book by themselves any more."""

@@ -13,6 +13,7 @@ from tts_pipeline.book_settings import Speech
 from tts_pipeline.casting import cast
 from tts_pipeline.errors import AmbiguousBook, BookNotFound, ShelfTooNew, UnreadableDocument, UnusableVoice
 from tts_pipeline.manifest import read_items, read_manifest
+from tts_pipeline.settings import Settings
 from tts_pipeline.shelf import Shelf
 from tts_pipeline.shelf.finding import find_book
 from tts_pipeline.shelf.schema import batches, shelf_version
@@ -79,6 +80,18 @@ def test_what_did_not_change_is_taken_over(bench):
     tasks = bench.tasks(changed.book, "render")
     assert len(tasks) == 1
     assert changed.kept_count == changed.book.sentence_count - 1
+
+
+def test_a_file_is_the_same_from_wherever_it_is_given(bench, monkeypatch):
+    path = bench.write(book())
+    (bench.folder / "sub").mkdir()
+    monkeypatch.chdir(bench.folder / "sub")
+    settings = bench.settings().model_copy(update={"outputs": Settings(outputs="../outputs").book_settings().outputs})
+    first = bench.ingest(Path("../walk.txt"), settings).book
+    bench.write(book(3, 13))
+    second = bench.ingest(path).book
+    assert (second.id, second.revision, second.path) == (first.id, 2, str(path))
+    assert find_book(bench.shelf, "../walk.txt").id == first.id
 
 
 def test_other_settings_make_another_book(bench):

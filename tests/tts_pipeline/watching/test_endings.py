@@ -5,6 +5,7 @@ import json
 import pytest
 
 from queue_core import TaskState
+from tests.acceptance.reader import wait_until
 from tts_pipeline.watching.announcing import Announcer
 from tts_pipeline.watching.endings import ANNOUNCE, Event, Hooks, ended
 
@@ -109,6 +110,16 @@ def test_a_hook_is_not_run_for_the_books_of_another_folder_on_the_same_shelf(fai
     assert not heard.exists()
     mine.finish()
     assert json.loads(heard.read_text(encoding="utf-8"))["event"] == "failure"
+
+
+def test_who_stops_is_told_that_a_hook_is_waited_for(failing, tmp_path):
+    command = f"touch '{tmp_path}/began'; until test -e '{tmp_path}/told'; do sleep 0.05; done; touch '{tmp_path}/done'"
+    announcer = Announcer(failing.bench.shelf, {Event.FAILURE: command})
+    told(failing, announcer.hooks)
+    with announcer.at_work((tmp_path / "told").write_text):
+        wait_until((tmp_path / "began").exists, "the hook")
+    assert (tmp_path / "done").exists()
+    assert "hook" in (tmp_path / "told").read_text()
 
 
 def test_a_hook_for_a_book_that_is_gone_is_not_run(failing):

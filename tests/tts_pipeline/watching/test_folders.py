@@ -1,5 +1,7 @@
 """What does the tts-pipeline.toml in a watched folder say of the books in it?"""
 
+from pathlib import Path
+
 import pytest
 
 from tts_pipeline.manifest import read_manifest
@@ -43,6 +45,47 @@ def test_settings_that_change_make_a_new_revision_of_the_same_book(watch, moody)
     assert [text for text in moody.asked if "here" in text] == ["One is here.", "Two is here."]
 
 
+def test_books_that_wait_move_ahead_when_their_folder_does(watch):
+    watch.write("a.txt", STORY.format("One"), age=60)
+    watch.settle()
+    watch.write("tts-pipeline.toml", 'priority = "high"\n')
+    watch.settle()
+    (book,) = watch.books
+    assert (book.revision, book.priority) == (1, 0)
+    assert {task.effective_priority for task in watch.bench.queue.list(group_id=book.group_id)} == {0}
+
+
+def test_books_go_on_where_they_are_published_now(watch):
+    watch.write("a.txt", STORY.format("One"), age=60)
+    watch.settle()
+    watch.bench.work()
+    before, folder = watch.books[0].folder, watch.bench.folder
+    watch.restart(outputs=folder / "others", format="m4b,mp3-chapters")
+    watch.settle()
+    watch.bench.work()
+    (book,) = watch.books
+    assert (Path(book.folder) / "A.m4b").exists()
+    assert (Path(book.folder).parent.parent, Path(before).exists()) == (folder / "others", True)
+    watch.restart(outputs=folder / "outputs")
+    watch.settle()
+    watch.bench.work()
+    assert [(book.folder, book.revision) for book in watch.books] == [(before, 3)]
+
+
+@pytest.mark.parametrize("said", ["rate = 1.5", "pitch = 1.5", "volume = 0.5", "sample-rate = 16000"])
+def test_settings_of_the_voice_that_change_render_all_anew(watch, moody, said):
+    watch.restart(engine="moody")
+    watch.write("a.txt", STORY.format("One"), age=60)
+    watch.settle()
+    watch.bench.work()
+    moody.asked.clear()
+    watch.write("tts-pipeline.toml", said)
+    watch.settle()
+    watch.bench.work()
+    assert {"One is here.", "Two is here."} <= set(moody.asked)
+    assert watch.said[-1] == "a.txt: A, revision 2, 2 of 2 sentences new"
+
+
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
@@ -74,12 +117,19 @@ def test_a_folder_with_wrong_settings_waits_until_they_are_right(watch, said, re
 
 def test_the_remark_about_wrong_settings_goes_when_they_are_put_right_while_nobody_watches(watch):
     file = watch.write("sub/tts-pipeline.toml", "rate = 9", age=60)
+    words = watch.write("words/words.toml", "[words\n", age=60)
+    watch.write("words/tts-pipeline.toml", 'lexicon = "words.toml"\n', age=60)
+    watch.write("words/a.txt", STORY.format("One"), age=60)
+    usual = watch.bench.folder / "lexicon.toml"
+    usual.write_text("[words\n", encoding="utf-8")
+    watch.write("a.txt", STORY.format("One"), age=60)
     watch.settle()
-    assert file.with_name("tts-pipeline.toml.error.txt").exists()
-    file.unlink()
+    assert len(list(watch.bench.folder.rglob("*.toml.error.txt"))) == 3
+    for each in (file, words, usual):
+        each.unlink()
     watch.restart()
     watch.settle()
-    assert list(file.parent.iterdir()) == []
+    assert list(watch.bench.folder.rglob("*.error.txt")) == []
 
 
 @pytest.mark.parametrize("is_series", [True, False])
