@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PYTEST_ARGS ?= -n auto
+# More than there are cores, perhaps: most of the time is spent on waiting for processes.
+PYTEST_ARGS ?= -n 3
 
 .DEFAULT_GOAL := help
 .PHONY: help test lint check format docs bench-queue bench-voices bench-formats bench-loudness bench-watching mutants clean

@@ -24,7 +24,7 @@ from tts_pipeline.report.published import source_of
 from tts_pipeline.shelf.history import begin_revision, end_revision
 from tts_pipeline.shelf.rendered import Rendered
 from tts_pipeline.shelf.rows import Batch, Book
-from tts_pipeline.shelf.schema import batches, books, encoded_chapters, sources
+from tts_pipeline.shelf.schema import batches, books, encoded_chapters, publications, sources
 from tts_pipeline.shelf.shelf import book_of
 from tts_pipeline.shelf.shelf import written as rendered
 from tts_pipeline.written_paths import path_of, written
@@ -139,16 +139,27 @@ def has_others(connection: Connection, book_id: str, path: str) -> bool:
 
 
 def _inserted(connection: Connection, placement: Placement, now: int) -> Book:
-    folder = next(_free_folders(connection, placement))
+    folder = written(next(_free_folders(connection, placement)))
     facts = {**_facts(placement, now), "priority": placement.priority}
-    book = Book(id=str(ULID()), revision=1, folder=written(folder), created_at=now, **facts)
+    book = Book(id=str(ULID()), revision=1, folder=folder, created_at=now, **facts)
     connection.execute(insert(books).values(**_columns(book)))
     return book
 
 
+def _folder(connection: Connection, placement: Placement, before: Book) -> str:
+    """Return where a known book is published: where it was, unless books are published elsewhere by now."""
+    if path_of(before.folder).is_relative_to(path_of(placement.settings.outputs)):
+        return before.folder
+    return written(next(_free_folders(connection, placement)))
+
+
 def _revised(connection: Connection, before: Book, placement: Placement, now: int) -> Book:
     priority = min(before.priority, placement.priority)  # the more urgent: somebody may have asked for that
-    book = replace(before, revision=before.revision + 1, priority=priority, **_facts(placement, now))
+    folder = _folder(connection, placement, before)
+    book = replace(before, revision=before.revision + 1, folder=folder, priority=priority, **_facts(placement, now))
+    if folder != before.folder:  # what was published stays where it is, and nothing of it is in the new one
+        nothing = dict.fromkeys(("published_revision", "published_at", "file", "seconds", "missing_count"))
+        connection.execute(update(publications).where(publications.c.book_id == book.id).values(**nothing))
     end_revision(connection, before)
     connection.execute(update(books).where(books.c.id == book.id).values(**_columns(book)))
     for table in (batches, encoded_chapters):
