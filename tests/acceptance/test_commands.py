@@ -271,3 +271,10 @@ def test_workers_can_wait_for_books_that_come_later(reader):
     finally:
         killed(waiting)
     reader.types("verify")
+
+
+def test_run_and_assemble_tell_programs_where_books_are(reader):
+    (told,) = reader.told("run", reader.writes("walk.txt", book(1, 3)), *TONE)
+    assert (told["state"], told["sentences"]["failed"]) == ("published", 0)
+    assert all(Path(file["path"]).exists() for file in told["files"])
+    assert [each["book"] for each in reader.told("assemble")] == [told["book"]]

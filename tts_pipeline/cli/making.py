@@ -76,14 +76,15 @@ def _asks(command: Callable[..., None]) -> Callable[..., None]:
 )
 @_asks
 @setting_options({**BOOK, **WORK})
+@json_option
 @pass_session
-def run(session: Session, /, asked: _Asked, **flags: Any) -> None:
+def run(session: Session, /, asked: _Asked, as_json: bool, **flags: Any) -> None:
     """Make audiobooks of files, and print where they are.
 
     Stopped in the middle, the same command goes on where it stopped. What failed before is tried again; a file that
     has changed since renders what changed.
     """
-    from tts_pipeline.cli.working import Job, finish
+    from tts_pipeline.cli.working import Job, finish_and_tell
 
     session.lay_over(flags)
     check_engines(session)
@@ -93,7 +94,7 @@ def run(session: Session, /, asked: _Asked, **flags: Any) -> None:
             _wake(workshop, each)
             _tell_voice(workshop, each)
         asked_for = frozenset(each.format for each in workshop.settings.publishings())
-        is_whole = finish(workshop, Job([each.book.id for each in done], asked_for)) if done else True
+        is_whole = finish_and_tell(workshop, Job([each.book.id for each in done], asked_for), as_json=as_json)
     if refused or not is_whole:
         raise click.exceptions.Exit(1)
 

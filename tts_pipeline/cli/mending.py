@@ -48,13 +48,14 @@ def resume_(session: Session, names: tuple[str, ...], as_json: bool) -> None:
 @BOOKS
 @click.option("--allow-missing", is_flag=True, help="Publish books with holes, which are listed.")
 @setting_options(WORK)
+@json_option
 @pass_session
-def assemble(session: Session, /, names: tuple[str, ...], allow_missing: bool, **flags: Any) -> None:
+def assemble(session: Session, /, names: tuple[str, ...], *, allow_missing: bool, as_json: bool, **flags: Any) -> None:
     """Stitch the books whose sentences are all rendered, and publish them.
 
     With --allow-missing, those that lack some too: what is missing is told, and the exit code is 1.
     """
-    from tts_pipeline.cli.working import Job, finish
+    from tts_pipeline.cli.working import Job, finish_and_tell
     from tts_pipeline.planning import order_assembly
     from tts_pipeline.shelf.finding import find_books
 
@@ -67,7 +68,7 @@ def assemble(session: Session, /, names: tuple[str, ...], allow_missing: bool, *
             order_assembly(
                 workshop.shelf, workshop.store, book, workshop.settings.terms("high"), allow_missing=allow_missing
             )
-        is_whole = finish(workshop, Job([book.id for book in ready])) if ready else True
+        is_whole = finish_and_tell(workshop, Job([book.id for book in ready]), as_json=as_json)
     if not is_whole or len(ready) < len(books):
         raise click.exceptions.Exit(1)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from queue_core import BackendUnavailable, QueueError
-from queue_core.console.shown import print_note, printable
+from queue_core.console.shown import print_json, print_note, printable
 from tts_pipeline.cli.outage import Outage
 from tts_pipeline.cli.progress import Display, display
 from tts_pipeline.cli.session import Workshop
@@ -78,6 +78,17 @@ def finish_these(workshop: Workshop, job: Job, *, as_json: bool) -> bool:
     """Work until the books are there; where JSON is to come, what people read goes to standard error."""
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
         return finish(workshop, job)
+
+
+def finish_and_tell(workshop: Workshop, job: Job, *, as_json: bool) -> bool:
+    """Work until the books are there, and tell programs all that is known of each of them."""
+    from tts_pipeline.cli.book_views import facts
+    from tts_pipeline.overview import overviews
+
+    is_whole = not _books(workshop, job) or finish_these(workshop, job, as_json=as_json)
+    if as_json:
+        print_json([facts(one) for one in overviews(workshop.shelf, _books(workshop, job))])
+    return is_whole
 
 
 def attend(workshop: Workshop, job: Job) -> None:
