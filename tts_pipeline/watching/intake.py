@@ -85,7 +85,8 @@ class Intake:
     def _refuse(self, source: Source, found: Watched) -> None:
         remember(self.shelf, found)
         remark(source.path, found.problem or "")
-        self.say(found.problem or "")
+        problem, name = found.problem or "", legible(source.path)
+        self.say(problem if str(name) in problem else f"{name}: {problem}")
 
 
 def _told(source: Source, made: Ingested) -> str:

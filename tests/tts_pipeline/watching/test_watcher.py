@@ -193,6 +193,14 @@ def test_an_unreadable_file_is_reported_once_with_its_reason_beside_it(watch):
     assert watch.titles == ["B"]
 
 
+def test_a_file_whose_voice_is_not_there_is_named(watch):
+    watch.restart(voice="nobody")
+    path = watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    (line,) = watch.said
+    assert line.startswith(f"{path}: voice ")
+
+
 def test_an_unreadable_file_is_tried_again_when_it_changes(watch):
     path = watch.write("a.txt", "", age=60)
     watch.settle()
