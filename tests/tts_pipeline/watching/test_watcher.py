@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from queue_core import TaskState
+from tts_pipeline import documents, drafting
 from tts_pipeline.shelf.watched import watched_below
 
 STORY = "{} is here.\n\nTwo is here. Three is here."
@@ -199,6 +200,20 @@ def test_a_file_whose_voice_is_not_there_is_named(watch):
     watch.settle()
     (line,) = watch.said
     assert line.startswith(f"{path}: voice ")
+
+
+def test_a_file_at_which_the_program_fails_keeps_no_other_waiting(watch, monkeypatch):
+    def read(path, options):
+        if path.name == "a.txt":
+            raise ValueError("nobody foresaw this")
+        return documents.read(path, options)
+
+    monkeypatch.setattr(drafting, "read", read)
+    watch.write("a.txt", story("One"), age=60)
+    watch.write("b.txt", story("Another"), age=60)
+    watch.settle()
+    assert watch.titles == ["B"]
+    assert "ValueError: nobody foresaw this" in watch.said[0]
 
 
 def test_an_unreadable_file_is_tried_again_when_it_changes(watch):
