@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,19 @@ def test_of_two_with_the_same_content_the_one_that_was_not_edited_keeps_the_book
         str(second): [str(second)],
         str(first): [str(first)],
     }
+
+
+def test_files_that_were_exchanged_or_renamed_name_their_books(watch):
+    first, second = (watch.write(f"{name}.txt", story(name), age=60) for name in "ab")
+    watch.settle()
+    away = first.rename(watch.root / "away")
+    second.rename(first)
+    away.rename(second)
+    watch.settle()
+    assert {book.title: Path(book.path).name for book in watch.books} == {"A": "b.txt", "B": "a.txt"}
+    second.rename(watch.root / "c.txt")
+    watch.settle()
+    assert {book.title: Path(book.path).name for book in watch.books} == {"A": "c.txt", "B": "a.txt"}
 
 
 def test_a_file_that_is_the_same_as_another_one_for_a_while_goes_on_with_its_own_book(watch):
