@@ -12,7 +12,7 @@ from os import path as os_path
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, delete, exists, insert, select, update
 from ulid import ULID
 
 from tts_pipeline.book_settings import BookSettings
@@ -103,15 +103,17 @@ def _unchanged(connection: Connection, placement: Placement) -> Book | None:
 
 
 def remember_path(connection: Connection, path: str, settings: str, book_id: str) -> None:
-    """Note which book a file was made into; the one that it was before is that of its other file, if it has one."""
+    """Note which book a file was made into; each book is named by a file that it is made of, if there is one."""
     mine = (sources.c.path == path, sources.c.settings == settings)
     before = connection.scalar(select(sources.c.book_id).where(*mine))
     connection.execute(delete(sources).where(*mine))
     connection.execute(insert(sources).values(path=path, settings=settings, book_id=book_id))
-    if before is not None and before != book_id:
-        others = select(func.min(sources.c.path)).where(sources.c.book_id == before)
-        if (other := connection.scalar(others)) is not None:
-            connection.execute(update(books).where(books.c.id == before, books.c.path == path).values(path=other))
+    for each in {before, book_id} - {None}:
+        files = connection.scalars(select(sources.c.path).where(sources.c.book_id == each).order_by(sources.c.path))
+        there = [file for file in files if os_path.exists(path_of(file))]  # noqa: PTH110 (it never raises)
+        if there:
+            stale = (books.c.id == each, books.c.path.not_in(there))
+            connection.execute(update(books).where(*stale).values(path=there[0]))
 
 
 def made_of(connection: Connection, path: str, settings: str) -> Book | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from queue_core import QueueError
 from tts_pipeline.errors import BookNotFound, PipelineError, StillWritten, StoreFailed
 from tts_pipeline.ingest import Asked, Ingest, Ingested
 from tts_pipeline.lexicon import BadLexicon
@@ -48,9 +49,11 @@ class Intake:
             raise
         except StillWritten:
             return  # it will look otherwise in a moment
-        except PipelineError as error:
+        except QueueError:
+            raise
+        except Exception as error:  # noqa: BLE001 (a file that nobody foresaw must not keep the others waiting)
             if source.look() == look:  # else it is gone, or another by now
-                self._refuse(source, Watched(key, look, known.book_id if known else None, str(error)))
+                self._refuse(source, Watched(key, look, known.book_id if known else None, _reason(error)))
             return
         if not made.is_new:
             self.shelf.queue.resume(group_id=made.book.group_id)  # who touches a file wants it tried again
@@ -85,7 +88,13 @@ class Intake:
     def _refuse(self, source: Source, found: Watched) -> None:
         remember(self.shelf, found)
         remark(source.path, found.problem or "")
-        self.say(found.problem or "")
+        problem, name = found.problem or "", legible(source.path)
+        self.say(problem if str(name) in problem else f"{name}: {problem}")
+
+
+def _reason(error: Exception) -> str:
+    is_known = isinstance(error, PipelineError)
+    return str(error) if is_known else f"an error in this program: {type(error).__name__}: {error}"
 
 
 def _told(source: Source, made: Ingested) -> str:

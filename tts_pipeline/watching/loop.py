@@ -48,7 +48,8 @@ class Loop:
     _stopping: threading.Event = field(default_factory=threading.Event)
     _look_at: float = 0.0
     _ask_at: float = 0.0
-    _failure: str | None = None
+    _failure: StoreFailed | BackendUnavailable | None = None
+    _failing_since: float = 0.0
 
     def run(self) -> None:
         """Look at once, and then whenever there is a reason."""
@@ -58,10 +59,12 @@ class Loop:
                 self.tick(is_changed=is_changed)
 
     def run_until_settled(self) -> None:
-        """Look until nothing in the folder changes any more."""
+        """Look until nothing in the folder changes any more; raises what went wrong for longer than an outage may."""
         self.tick(is_changed=True)
         while not self.is_settled and not self._stopping.wait(_TICK_MS / 1000):
             self.tick()
+            if self._failure and self.now() - self._failing_since > self.watcher.settings.outage_timeout:
+                raise self._failure
 
     def stop(self) -> None:
         """Let `run` end soon; safe to call from any thread."""
@@ -75,12 +78,13 @@ class Loop:
                 self._look()
             if self.now() >= self._ask_at:
                 self.ask()
-            self._failure = None
         except (StoreFailed, BackendUnavailable) as error:
             self._look_at = self._ask_at = self.now() + _AFTER_FAILURE_SECONDS
-            if str(error) != self._failure:
+            if self._failure is None:
+                self._failing_since = self.now()
+            if str(error) != str(self._failure):
                 self.watcher.say(f"{error}: waiting")
-            self._failure = str(error)
+            self._failure = error
 
     @property
     def is_settled(self) -> bool:
@@ -102,6 +106,7 @@ class Loop:
         self.watcher.look()
         left = self.watcher.settling.seconds_left()
         self._look_at = self.now() + (_LONGEST_SECONDS if left is None else max(0.0, left))
+        self._failure = None
 
     def _changes(self, root: Path) -> Iterator[bool]:
         """Say now and then whether something changed; ends where the system has to be asked anew to tell."""

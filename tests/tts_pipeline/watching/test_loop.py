@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from threading import Thread
 
 import pytest
@@ -130,6 +131,20 @@ def test_what_changes_before_the_system_is_asked_to_tell_is_found_at_once(watch,
     watch.watcher.look = write_afterwards
     with running(watch, monkeypatch):
         wait_until(lambda: watch.titles == ["A"], "what was written meanwhile")
+
+
+def test_a_store_that_is_away_for_too_long_ends_the_one_look(watch, monkeypatch):
+    watch.restart(outage_timeout=20)
+    watch.write("a.txt", STORY, age=60)
+
+    def away(*_: object) -> None:
+        raise StoreFailed("clips", "the disk is full")
+
+    seconds = count(1000.0)
+    monkeypatch.setattr(watch.watcher.intake, "take", away)
+    with pytest.raises(StoreFailed, match="full"):
+        Loop(watch.watcher, lambda *_: None, now=lambda: next(seconds)).run_until_settled()
+    assert watch.said == ["clips: the disk is full: waiting"]
 
 
 def test_until_settled_means_that_all_is_taken_in_or_refused(watch, told):

@@ -3,10 +3,12 @@
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
 from queue_core import TaskState
+from tts_pipeline import documents, drafting
 from tts_pipeline.shelf.watched import watched_below
 
 STORY = "{} is here.\n\nTwo is here. Three is here."
@@ -110,6 +112,19 @@ def test_of_two_with_the_same_content_the_one_that_was_not_edited_keeps_the_book
     }
 
 
+def test_files_that_were_exchanged_or_renamed_name_their_books(watch):
+    first, second = (watch.write(f"{name}.txt", story(name), age=60) for name in "ab")
+    watch.settle()
+    away = first.rename(watch.root / "away")
+    second.rename(first)
+    away.rename(second)
+    watch.settle()
+    assert {book.title: Path(book.path).name for book in watch.books} == {"A": "b.txt", "B": "a.txt"}
+    second.rename(watch.root / "c.txt")
+    watch.settle()
+    assert {book.title: Path(book.path).name for book in watch.books} == {"A": "c.txt", "B": "a.txt"}
+
+
 def test_a_file_that_is_the_same_as_another_one_for_a_while_goes_on_with_its_own_book(watch):
     watch.write("a.txt", story("One"), age=60)
     path = watch.write("b.txt", story("Two"), age=60)
@@ -191,6 +206,28 @@ def test_an_unreadable_file_is_reported_once_with_its_reason_beside_it(watch):
     assert sum("a.epub" in line for line in watch.said) == 1
     assert "a.epub" in remark.read_text(encoding="utf-8")
     assert watch.titles == ["B"]
+
+
+def test_a_file_whose_voice_is_not_there_is_named(watch):
+    watch.restart(voice="nobody")
+    path = watch.write("a.txt", story("One"), age=60)
+    watch.settle()
+    (line,) = watch.said
+    assert line.startswith(f"{path}: voice ")
+
+
+def test_a_file_at_which_the_program_fails_keeps_no_other_waiting(watch, monkeypatch):
+    def read(path, options):
+        if path.name == "a.txt":
+            raise ValueError("nobody foresaw this")
+        return documents.read(path, options)
+
+    monkeypatch.setattr(drafting, "read", read)
+    watch.write("a.txt", story("One"), age=60)
+    watch.write("b.txt", story("Another"), age=60)
+    watch.settle()
+    assert watch.titles == ["B"]
+    assert "ValueError: nobody foresaw this" in watch.said[0]
 
 
 def test_an_unreadable_file_is_tried_again_when_it_changes(watch):
