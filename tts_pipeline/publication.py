@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tts_pipeline.audio.formats import FORMATS, Format
-from tts_pipeline.audio.tracks import PLAYLIST, track_paths
+from tts_pipeline.audio.playlist import PLAYLIST, track_paths
 from tts_pipeline.durable import sync_folder
 from tts_pipeline.names import safe_name
 from tts_pipeline.shelf import Book, Publication

@@ -40,6 +40,16 @@ def test_help_loads_nothing_heavy(reader):
     assert run.stdout.splitlines()[-1] == "[]"
 
 
+def test_what_tells_of_books_loads_no_codecs_and_no_readers():
+    """It is typed again and again while a book is made."""
+    program = (
+        "import sys\nimport tts_pipeline.overview, tts_pipeline.problems, tts_pipeline.shelf.finding\n"
+        "print([name for name in ('av', 'numpy', 'lxml', 'rich', 'obstore') if name in sys.modules])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
 def test_ingest_tells_what_became_of_a_file_and_work_does_the_rest(reader):
     source = reader.writes("walk.txt", book(2, 6))
     (told,) = reader.told("ingest", source, *TONE)

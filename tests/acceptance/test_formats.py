@@ -16,7 +16,7 @@ from tests.tts_pipeline.documents.docxs import Docx, core, paragraph
 from tests.tts_pipeline.documents.epubs import Epub, nav, page
 from tests.tts_pipeline.documents.pdfs import Pdf
 from tts_pipeline.audio.formats import FORMATS
-from tts_pipeline.audio.tracks import track_paths
+from tts_pipeline.audio.playlist import track_paths
 from tts_pipeline.report.proof import prove
 from tts_pipeline.report.published import read_report
 

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tts_pipeline.audio.containers import write_track
+from tts_pipeline.audio.playlist import PLAYLIST, track_names, track_paths
 from tts_pipeline.audio.records import EncodedChapter
 from tts_pipeline.audio.stored import ChapterAudio
 from tts_pipeline.audio.tags import BookTags, chapter_title
 from tts_pipeline.audio.timeline import track_marks
 from tts_pipeline.durable import whole, write_whole
-from tts_pipeline.names import safe_name
-
-PLAYLIST = "playlist.m3u8"
-_LEAST_DIGITS = 2
 
 
 def publish_tracks(folder: Path, chapters: Sequence[ChapterAudio], tags: BookTags) -> None:
@@ -29,25 +26,6 @@ def publish_tracks(folder: Path, chapters: Sequence[ChapterAudio], tags: BookTag
     for path in former:
         if path.name not in names:
             path.unlink(missing_ok=True)
-
-
-def track_names(titles: Sequence[str]) -> list[str]:
-    """Return what the files are called: in the order of the book, however they are sorted."""
-    digits = max(_LEAST_DIGITS, len(str(len(titles))))
-    return [
-        safe_name(f"{number:0{digits}} - {title}".strip(" -"), suffix=".mp3")
-        for number, title in enumerate(titles, start=1)
-    ]
-
-
-def track_paths(folder: Path) -> list[Path]:
-    """Return the files that a published folder's list names; none where it has no list."""
-    try:
-        lines = (folder / PLAYLIST).read_text(encoding="utf-8").splitlines()
-    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
-        return []
-    names = (line for line in lines if line and not line.startswith("#"))
-    return [folder / name for name in names if Path(name).name == name and name.endswith(".mp3")]
 
 
 def seconds(record: EncodedChapter) -> float:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from tts_pipeline.audio.clips import little_endian
 from tts_pipeline.audio.formats import Format, usual_format
+from tts_pipeline.audio.playlist import PLAYLIST, track_paths
 from tts_pipeline.audio.records import EncodedChapter
 from tts_pipeline.audio.sinks import LOUDEST
 from tts_pipeline.audio.timeline import chapter_marks, common_settings, placed, sample_count
-from tts_pipeline.audio.tracks import PLAYLIST, track_paths
 
 MARK_TOLERANCE_SECONDS = 0.020
 QUIETEST = 0.00005

@@ -21,9 +21,9 @@ from tts_pipeline.audio.encode import Piece
 from tts_pipeline.audio.formats import FORMATS, parse_formats
 from tts_pipeline.audio.mux import ChapterAudio, publish
 from tts_pipeline.audio.ogg import Pages, checksum
+from tts_pipeline.audio.playlist import PLAYLIST, track_names, track_paths
 from tts_pipeline.audio.tags import BookTags
 from tts_pipeline.audio.timeline import chapter_marks, placed, sample_count
-from tts_pipeline.audio.tracks import PLAYLIST, track_names, track_paths
 from tts_pipeline.audio.verify import verify
 from tts_pipeline.audio.wav import write_wav
 from tts_pipeline.errors import BadSetting, DamagedFile, NotStored

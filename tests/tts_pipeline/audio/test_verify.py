@@ -6,7 +6,7 @@ import pytest
 from tts_pipeline.audio.clips import Sound
 from tts_pipeline.audio.encode import Piece
 from tts_pipeline.audio.formats import FORMATS
-from tts_pipeline.audio.tracks import PLAYLIST, track_paths
+from tts_pipeline.audio.playlist import PLAYLIST, track_paths
 from tts_pipeline.audio.verify import Flaw, verify
 
 from .sounds import AAC, EVERY_CODEC, EVERY_FORMAT, MP3, chapter, murmur, murmurs, published
