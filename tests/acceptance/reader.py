@@ -99,8 +99,9 @@ class Reader:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without what would be settings."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("TTS_PIPELINE_")}
+    """Return the environment without what would be settings, and without a terminal's size: readline leaves one."""
+    names = (name for name in os.environ if not name.startswith("TTS_PIPELINE_") and name not in {"COLUMNS", "LINES"})
+    return {name: os.environ[name] for name in names}
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:
