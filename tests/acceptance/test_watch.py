@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -59,36 +60,44 @@ def published(reader: Reader, *names: str) -> Callable[[], bool]:
     return lambda: titled(*names) <= captions(reader).keys()
 
 
+def drop(inputs: Path, *names: str) -> None:
+    for name in names:
+        (inputs / f"{name}.txt").write_text(walk(name), encoding="utf-8")
+
+
 def append(file: Path, pieces: Iterator[str], count: int = 1) -> None:
+    """Go on copying; where all is there, it is at least touched, however slow the machine is."""
     with file.open("a", encoding="utf-8") as opened:
         opened.writelines(islice(pieces, count))
+    os.utime(file)
 
 
 def test_twenty_files_while_it_runs_and_is_killed(reader, inputs):
     """One is copied slowly, one broken, one a duplicate, one changed twice, one renamed, one removed."""
     plain = [f"walk{number}" for number in range(14)]
     engine = ("--engine", reader.speaker)
-    process = reader.begins("watch", "inputs", *SETTLE, "--workers", "2", *engine)
-    for name in plain[:7]:
-        (inputs / f"{name}.txt").write_text(walk(name), encoding="utf-8")
-    (inputs / "broken.epub").write_bytes(b"PK\3\4 and nothing else")
-    (inputs / "again.txt").write_text(walk("walk0"), encoding="utf-8")
-    (inputs / "changed.txt").write_text(walk("change"), encoding="utf-8")
-    (inputs / "before.txt").write_text(walk("rename"), encoding="utf-8")
-    (inputs / "removed.txt").write_text(walk("removal"), encoding="utf-8")
-    (inputs / "removed.txt").unlink()
     slow, pieces = inputs / "slow.txt", iter(walk("slowness", sentences=60))
 
     def copied_until(*names: str) -> None:
         wait_until(lambda: (append(slow, pieces), published(reader, *names)())[1], f"{names} beside the slow copy")
 
-    copied_until("change", "rename", "walk0")
-    (inputs / "changed.txt").write_text(walk("change", sentences=5), encoding="utf-8")
-    (inputs / "before.txt").rename(inputs / "after.txt")
-    for name in plain[7:]:
-        (inputs / f"{name}.txt").write_text(walk(name), encoding="utf-8")
-    copied_until("walk7")
-    killed(process)
+    process = reader.begins("watch", "inputs", *SETTLE, "--workers", "2", *engine)
+    try:
+        wait_until((reader.folder / "data/queue.db").exists, "a shelf")
+        drop(inputs, *plain[:3])
+        (inputs / "broken.epub").write_bytes(b"PK\3\4 and nothing else")
+        (inputs / "again.txt").write_text(walk("walk0"), encoding="utf-8")
+        (inputs / "changed.txt").write_text(walk("change"), encoding="utf-8")
+        (inputs / "before.txt").write_text(walk("rename"), encoding="utf-8")
+        (inputs / "removed.txt").write_text(walk("removal"), encoding="utf-8")
+        (inputs / "removed.txt").unlink()
+        copied_until("change", "rename", "walk0")
+        (inputs / "changed.txt").write_text(walk("change", sentences=5), encoding="utf-8")
+        (inputs / "before.txt").rename(inputs / "after.txt")
+        drop(inputs, *plain[3:])
+        copied_until("walk7")
+    finally:
+        killed(process)
     append(slow, pieces, len(walk("slowness", sentences=60)))
     stored = {path: seen for path, seen in reader.stored("clips").items() if path.endswith(".flac")}
     assert stored
@@ -140,8 +149,7 @@ def test_a_series_that_grows_by_a_chapter_encodes_one_chapter(reader, inputs):
 
 
 def test_two_watchers_do_each_book_once(reader, inputs):
-    for name in "abc":
-        (inputs / f"{name}.txt").write_text(walk(name), encoding="utf-8")
+    drop(inputs, *"abc")
     engine = ("--engine", reader.speaker)
     with watching(reader, *engine), watching(reader, *engine):
         wait_until(published(reader, *"abc"), "all books")

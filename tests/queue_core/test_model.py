@@ -13,8 +13,8 @@ pytest.register_assert_rewrite(*(f"{__package__}.{name}" for name in ("crew_move
 from .crew_moves import CrewMoves  # noqa: E402 (its assertions are to explain themselves)
 from .plans import CONFIG  # noqa: E402
 
-EXAMPLES = {"memory": 300, "sqlite": 100, "postgresql": 80}
-"""How many plays each store gets: about as many as run in 20 seconds."""
+EXAMPLES = {"memory": 150, "sqlite": 60, "postgresql": 50}
+"""How many plays each store gets: about as many as run in 10 seconds."""
 STEPS = 50
 
 
