@@ -60,6 +60,11 @@ def published(reader: Reader, *names: str) -> Callable[[], bool]:
     return lambda: titled(*names) <= captions(reader).keys()
 
 
+def spoken_of_one_book(reader: Reader) -> list[str]:
+    """Return what was spoken, without what all books begin with: two workers may come to that at once."""
+    return [text for text in reader.asked() if "steps to count" in text]
+
+
 def drop(inputs: Path, *names: str) -> None:
     for name in names:
         (inputs / f"{name}.txt").write_text(walk(name), encoding="utf-8")
@@ -112,7 +117,7 @@ def test_twenty_files_while_it_runs_and_is_killed(reader, inputs):
     assert captions(reader)["THE SLOWNESS"].count(sentence(1, 60, "slowness")) == 1
     now = reader.stored("clips")
     assert {path: now.get(path) for path in stored} == stored
-    asked = reader.asked()
+    asked = spoken_of_one_book(reader)
     assert len(asked) - len(set(asked)) <= 2 * 1, "only what was in flight in two workers is spoken twice"
     assert [path.name for path in inputs.glob("*.error.txt")] == ["broken.epub.error.txt"]
     reader.types("verify")
@@ -153,8 +158,8 @@ def test_two_watchers_do_each_book_once(reader, inputs):
     engine = ("--engine", reader.speaker)
     with watching(reader, *engine), watching(reader, *engine):
         wait_until(published(reader, *"abc"), "all books")
-    asked = reader.asked()
-    assert len(asked) == len(set(asked))
+    asked = spoken_of_one_book(reader)
+    assert len(asked) == len(set(asked)) > 0
     assert {each["revision"] for each in reader.told("status")} == {1}
 
 
