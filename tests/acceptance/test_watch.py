@@ -181,7 +181,7 @@ def test_hooks_hear_once_of_each_ending(reader, inputs):
     reader.types(*once, exit_code=1)
     reader.types(*once, exit_code=1)
     (heard,) = [json.loads(line) for line in (reader.folder / "published.txt").read_text().splitlines()]
-    assert (heard["event"], heard["title"].upper(), heard["missing"]) == ("publish", "THE A", 0)
+    assert (heard["event"], heard["title"].upper(), heard["files"][0]["missing"]) == ("publish", "THE A", 0)
     assert all(Path(file["path"]).exists() for file in heard["files"])
     (heard,) = [json.loads(line) for line in (reader.folder / "failed.txt").read_text().splitlines()]
     assert (heard["event"], heard["title"].upper()) == ("failure", "THE B")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from queue_core.console.columns import Column
 from queue_core.console.shown import print_block, print_table
 from tts_pipeline.cli.session import Workshop
 from tts_pipeline.cli.spoken import clock, counted, sentence
-from tts_pipeline.written_paths import path_of, written
+from tts_pipeline.written_paths import path_of
 
 if TYPE_CHECKING:
     from queue_core import Task
@@ -53,44 +53,6 @@ def _row(one: Overview) -> tuple[str, ...]:
 def _length(one: Overview) -> str:
     standing = one.standing
     return clock(standing.seconds) if standing.is_published else f"~{clock(one.book.expected_ms / 1000)}"
-
-
-def facts(one: Overview) -> dict[str, Any]:
-    """Return what programs are told of a book."""
-    book, standing = one.book, one.standing
-    return {
-        "book": book.id,
-        "title": book.title,
-        "author": book.author,
-        "language": book.language,
-        "state": one.state.value,
-        "share": round(standing.share, 4),
-        "priority": book.priority,
-        "paused": book.is_paused,
-        "revision": book.revision,
-        "source": book.path,
-        "folder": book.folder,
-        "added_at": book.created_at,
-        "changed_at": book.updated_at,
-        "sentences": {
-            "total": book.sentence_count,
-            "rendered": standing.rendered_count,
-            "failed": one.problem_count,
-        },
-        "chapters": {"total": book.chapter_count, "encoded": standing.chapter_count},
-        "expected_seconds": round(book.expected_ms / 1000),
-        "files": [_file(book, each) for each in standing.publications],
-    }
-
-
-def _file(book: Book, publication: Publication) -> dict[str, Any]:
-    return {
-        "format": publication.format,
-        "path": written(path_of(book.folder) / publication.file) if publication.file else None,
-        "seconds": publication.seconds,
-        "missing": publication.missing_count,
-        "revision": publication.published_revision,
-    }
 
 
 def told(one: Overview) -> Iterator[tuple[str, str]]:

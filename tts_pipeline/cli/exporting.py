@@ -9,7 +9,6 @@ import click
 from queue_core.console.failed import Failed
 from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_json, printable
-from tts_pipeline.cli.book_views import facts
 from tts_pipeline.cli.options import BOOK, WORK, setting_options
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 from tts_pipeline.cli.spoken import counted
@@ -47,7 +46,7 @@ def export(session: Session, /, name: str, later: bool, as_json: bool, **flags: 
         if not later:
             is_whole = _finished(workshop, book, as_json=as_json)
         if as_json:
-            print_json(facts(_overview(workshop, book)) | {"tasks": count})
+            print_json(_overview(workshop, book).facts() | {"tasks": count})
         elif later:
             click.echo(f"{printable(book.title)}: {counted(count, 'task')} queued")
     if not later and not is_whole:

@@ -10,7 +10,7 @@ import click
 
 from queue_core.console.parameters import Word, examples, json_option
 from queue_core.console.shown import print_json
-from tts_pipeline.cli.book_views import facts, print_books
+from tts_pipeline.cli.book_views import print_books
 from tts_pipeline.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -90,6 +90,6 @@ def list_(session: Session, /, as_json: bool, **said: Any) -> None:
         found = [one for one in overviews(workshop.shelf, books) if not wanted.states or one.state in wanted.states]
     found.sort(key=_ORDERS[wanted.sort], reverse=wanted.reverse)
     if as_json:
-        print_json([facts(one) for one in found])
+        print_json([one.facts() for one in found])
     else:
         print_books(found)

@@ -170,9 +170,8 @@ def _finish(workshop: Workshop, made: Sequence[Ingested], *, later: bool, as_jso
 
 
 def _facts(workshop: Workshop, made: Ingested) -> dict[str, Any]:
-    from tts_pipeline.cli.book_views import facts
     from tts_pipeline.overview import overviews
 
     (one,) = overviews(workshop.shelf, [workshop.shelf.book(made.book.id)])
     new = made.book.sentence_count - made.kept_count if made.is_new else 0
-    return {**facts(one), "new_sentences": new, "tasks": made.task_count}
+    return {**one.facts(), "new_sentences": new, "tasks": made.task_count}

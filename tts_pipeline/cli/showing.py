@@ -13,7 +13,7 @@ from queue_core.console.columns import Column
 from queue_core.console.durations import instant, rough
 from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_facts, print_json, print_table
-from tts_pipeline.cli.book_views import facts, print_problems, told
+from tts_pipeline.cli.book_views import print_problems, told
 from tts_pipeline.cli.session import Session, pass_session
 from tts_pipeline.cli.spoken import size
 
@@ -65,7 +65,7 @@ def show(session: Session, name: str, as_json: bool) -> None:
 
 
 def _facts(seen: Portrait) -> dict[str, Any]:
-    return facts(seen.overview) | {
+    return seen.overview.facts() | {
         "voices": list(seen.voices),
         "sources": list(seen.sources),
         "failed": [each._asdict() for each in seen.failures],

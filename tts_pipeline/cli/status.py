@@ -6,7 +6,7 @@ import click
 
 from queue_core.console.parameters import examples, json_option
 from queue_core.console.shown import print_facts, print_json
-from tts_pipeline.cli.book_views import facts, failed, print_books, print_problems, told
+from tts_pipeline.cli.book_views import failed, print_books, print_problems, told
 from tts_pipeline.cli.session import Session, Workshop, pass_session
 
 
@@ -31,7 +31,7 @@ def _all(workshop: Workshop, *, as_json: bool) -> None:
 
     found = overviews(workshop.shelf, workshop.shelf.books())
     if as_json:
-        print_json([facts(one) | {"failed": [each._asdict() for each in failed(workshop, one)]} for one in found])
+        print_json([one.facts() | {"failed": [each._asdict() for each in failed(workshop, one)]} for one in found])
     else:
         print_books(found)
 
@@ -43,7 +43,7 @@ def _one(workshop: Workshop, name: str, *, as_json: bool) -> None:
     (one,) = overviews(workshop.shelf, [find_book(workshop.shelf, name)])
     sentences = failed(workshop, one)
     if as_json:
-        print_json(facts(one) | {"failed": [each._asdict() for each in sentences]})
+        print_json(one.facts() | {"failed": [each._asdict() for each in sentences]})
         return
     print_facts(told(one))
     print_problems(workshop, one, sentences)

@@ -82,12 +82,11 @@ def finish_these(workshop: Workshop, job: Job, *, as_json: bool) -> bool:
 
 def finish_and_tell(workshop: Workshop, job: Job, *, as_json: bool) -> bool:
     """Work until the books are there, and tell programs all that is known of each of them."""
-    from tts_pipeline.cli.book_views import facts
     from tts_pipeline.overview import overviews
 
     is_whole = not _books(workshop, job) or finish_these(workshop, job, as_json=as_json)
     if as_json:
-        print_json([facts(one) for one in overviews(workshop.shelf, _books(workshop, job))])
+        print_json([one.facts() for one in overviews(workshop.shelf, _books(workshop, job))])
     return is_whole
 
 

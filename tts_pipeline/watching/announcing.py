@@ -16,11 +16,10 @@ from typing import Any
 from queue_core import Cancel, Handler, Task, Worker, WorkerSettings
 from queue_core.commands import NAME, CommandItem, run_command
 from tts_pipeline.errors import BookNotFound
+from tts_pipeline.overview import overviews
 from tts_pipeline.problems import problems
-from tts_pipeline.shelf import Publication, Shelf
-from tts_pipeline.shelf.standing import Standing, standings, state_of
+from tts_pipeline.shelf import Shelf
 from tts_pipeline.watching.endings import ANNOUNCE, Announcement, Event, Hooks
-from tts_pipeline.written_paths import path_of, written
 
 _SECONDS = 600.0
 """How long a command may take."""
@@ -50,10 +49,14 @@ class Announcer:
 
     def _facts(self, item: Announcement) -> dict[str, Any]:
         try:
-            (one,) = standings(self.shelf, [self.shelf.book(item.book_id)])
+            (one,) = overviews(self.shelf, [self.shelf.book(item.book_id)])
         except BookNotFound as error:
             raise Cancel("the book was removed") from error
-        return {"event": item.event, **facts(self.shelf, one)}
+        failed = [
+            {"sentence": each.number + 1, "text": each.text, "reason": each.reason}
+            for each in problems(self.shelf, one.book)
+        ]
+        return {"event": item.event, **one.facts(), "failed": failed}
 
     def finish(self) -> None:
         """Run all commands that are to be run, those that failed again."""
@@ -77,29 +80,3 @@ class Announcer:
             if thread.is_alive():
                 say("waiting for a hook to end; a second Ctrl-C ends it")
             thread.join()
-
-
-def facts(shelf: Shelf, one: Standing) -> dict[str, Any]:
-    """Return what a command is told of a book."""
-    book = one.book
-    failed = [{"sentence": each.number + 1, "text": each.text, "reason": each.reason} for each in problems(shelf, book)]
-    return {
-        "book": book.id,
-        "title": book.title,
-        "author": book.author,
-        "language": book.language,
-        "revision": book.revision,
-        "state": state_of(shelf, one).value,
-        "source": book.path,
-        "folder": book.folder,
-        "files": [_file(book.folder, each) for each in one.publications if each.file],
-        "chapters": book.chapter_count,
-        "sentences": book.sentence_count,
-        "missing": one.missing_count if one.is_published else book.sentence_count - one.rendered_count,
-        "failed": failed,
-    }
-
-
-def _file(folder: str, publication: Publication) -> dict[str, Any]:
-    path = written(path_of(folder) / (publication.file or ""))
-    return {"format": publication.format, "path": path, "seconds": publication.seconds}

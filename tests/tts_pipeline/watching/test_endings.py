@@ -97,7 +97,7 @@ def test_a_hook_reads_the_facts_of_the_book(failing):
     heard = failing.bench.folder / "heard.json"
     Announcer(failing.bench.shelf, {Event.FAILURE: f"cat > '{heard}'"}).finish()
     facts = json.loads(heard.read_text(encoding="utf-8"))
-    assert (facts["event"], facts["title"], facts["missing"]) == ("failure", "A", 1)
+    assert (facts["event"], facts["title"], facts["sentences"]["failed"]) == ("failure", "A", 1)
     assert [(each["sentence"], each["text"]) for each in facts["failed"]] == [(2, "Two is here.")]
 
 
